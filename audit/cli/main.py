@@ -1,0 +1,57 @@
+"""The command `fairdeal`: parse, call, show.  One command, one file in `cli/`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from audit import __version__
+from audit.cli.games import games
+from audit.errors import FairdealError
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="fairdeal")
+def cli() -> None:
+    """Deal cards provably fairly, and audit logs of deals that were not."""
+
+
+cli.add_command(games)
+
+
+def run() -> None:
+    """Run the command and leave with the exit code that its outcome has.
+
+    0 clean or verified, 1 flagged or does not verify, 2 usage or unknown input,
+    3 no verdict, 70 internal fault, 130 interrupted.
+    """
+    sys.exit(outcome(sys.argv[1:]))
+
+
+def outcome(arguments: list[str]) -> int:
+    """Return the exit code of the command line *arguments*, messages on stderr."""
+    try:
+        result = cli.main(args=arguments, prog_name="fairdeal", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.NoArgsIsHelpError as err:
+        click.echo(err.format_message(), err=True)
+        return 2
+    except FairdealError as err:
+        click.echo(f"error: {err}", err=True)
+        return err.exit_code
+    except click.ClickException as err:
+        click.echo(f"error: {err.format_message()}", err=True)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except Exception as err:
+        click.echo(
+            f"error: fairdeal: internal fault: {type(err).__name__}; run `fairdeal doctor`",
+            err=True,
+        )
+        return 70

@@ -1,0 +1,126 @@
+"""Findings, silence, and the weights of the flag rule.
+
+Every hypothesis h has one e-process E_h under a fair deal and one weight w_h.
+The weights of all that the program could ever say sum to at most 1, so by
+Ville's inequality sum w_h E_h reaches 1000 in at most one fair log of a
+thousand, however often it is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+THRESHOLD = 1000
+
+#: Part of the version: a share once given never moves; new detectors draw on the reserve.
+WEIGHTS: Mapping[str, Fraction] = {
+    "turned_honours": Fraction(1, 8),
+    "missing_ten": Fraction(1, 16),
+    "missing_card": Fraction(1, 16),
+    "favoured_seat": Fraction(1, 10),
+    "best_hand": Fraction(1, 40),
+    "later_turnups": Fraction(1, 16),
+    "turned_card": Fraction(1, 16),
+    "repeats": Fraction(1, 128),
+    "order": Fraction(15, 128),
+    "decisions": Fraction(1, 16),
+    "misdeals": Fraction(1, 16),
+    "reserve": Fraction(1, 4),
+}
+
+
+def share_of_person(m: int) -> Fraction:
+    """Return the share of the *m*-th person to appear (m from 1): 1/(m(m+1)), which sums to 1."""
+    return Fraction(1, m * (m + 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hypothesis:
+    """One detector about one subject, followed over the log.
+
+    *curve* is ln E after each look, float64 of shape (looks,), minus infinity
+    where E is 0; it is a supermartingale under the null in *null*.
+    """
+
+    code: str
+    detector: str
+    subject: Mapping[str, str]
+    weight: Fraction
+    curve: NDArray[np.float64]
+    deals: int
+    null: str
+    message: str
+    effect: Mapping[str, Any] | None = None
+    log10_p: float | None = None
+    refutes: Sequence[str] = ("fair",)
+    explains: Sequence[str] = ()
+    detectable: str | None = None
+
+    @property
+    def final(self) -> float:
+        """ln E after the last deal."""
+        return float(self.curve[-1]) if len(self.curve) else 0.0
+
+    @property
+    def highest(self) -> float:
+        """The largest ln E at any look."""
+        return float(self.curve.max(initial=-math.inf)) if len(self.curve) else 0.0
+
+    @property
+    def flagged(self) -> bool:
+        """Whether w E reached the threshold at some look."""
+        return self.highest + math.log(self.weight) >= math.log(THRESHOLD)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """A finding without probability: a contradiction, or a ruling."""
+
+    code: str
+    detector: str
+    kind: Literal["contradiction", "ruling"]
+    subject: Mapping[str, str]
+    message: str
+    deals: int = 1
+    explains: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Silent:
+    """A detector that this log cannot answer; never shown as a pass."""
+
+    code: str
+    detector: str
+    why: str
+
+
+@dataclass(kw_only=True)
+class Verdicts:
+    """What all detectors said of one audit."""
+
+    hypotheses: list[Hypothesis] = field(default_factory=list)
+    statements: list[Statement] = field(default_factory=list)
+    silent: list[Silent] = field(default_factory=list)
+    pictures: list[dict[str, Any]] = field(default_factory=list)
+
+
+def weighted_sum(hypotheses: Sequence[Hypothesis], looks: int) -> NDArray[np.float64]:
+    """Return ln sum w_h E_h at each look, shape (looks,).
+
+    What the hypotheses leave of the whole weight stands with E = 1.
+    """
+    spent = sum((h.weight for h in hypotheses), start=Fraction(0))
+    if spent > 1:
+        raise AssertionError(f"weights sum to {spent}")
+    rows = [np.full(looks, math.log(1 - spent) if spent < 1 else -np.inf)]
+    rows += [h.curve + math.log(h.weight) for h in hypotheses]
+    table = np.vstack(rows)
+    top = table.max(axis=0)
+    return np.asarray(top + np.log(np.exp(table - top).sum(axis=0)))

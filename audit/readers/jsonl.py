@@ -1,0 +1,99 @@
+"""The native log: JSON Lines, one deal a line, field names as in `record.Deal`.
+
+Cards are text (`"JC 10D"`); unknown fields are named in a flaw, never dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from audit.cards import parse, show
+from audit.format import Reader
+from audit.record import Deal, Flaw, Holds, Record
+
+LONGEST = 1 << 20
+DEEPEST = 64
+_CARDS = ("order_after_cut", "widow", "turnups", "runs", "board")
+_FIELDS = frozenset(f.name for f in msgspec.structs.fields(Deal)) - {"line"}
+
+
+def encode(deal: Deal) -> bytes:
+    """Return *deal* as one line of JSON without the line end."""
+    row: dict[str, Any] = {
+        k: v
+        for k, v in msgspec.structs.asdict(deal).items()
+        if v not in (None, b"", (), {}, False) and k != "line" and v != "unknown"
+    }
+    for name in _CARDS:
+        if name in row:
+            row[name] = show(row[name])
+    if "hands" in row:
+        row["hands"] = [show(h) for h in row["hands"]]
+    return msgspec.json.encode(row)
+
+
+def _depth(line: bytes) -> int:
+    """Return the most brackets open at once, strings not looked into (an upper bound)."""
+    deepest = now = 0
+    for char in line:
+        if char in b"[{":
+            now += 1
+            deepest = max(deepest, now)
+        elif char in b"]}":
+            now -= 1
+    return deepest
+
+
+def _deal(line: bytes, number: int) -> Record:
+    if len(line) > LONGEST:
+        return Flaw(line=number, field="line", why=f"longer than {LONGEST} bytes")
+    if line.count(b"[") + line.count(b"{") > DEEPEST and _depth(line) > DEEPEST:
+        return Flaw(line=number, field="line", why=f"nested deeper than {DEEPEST}")
+    try:
+        row = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return Flaw(line=number, field="line", why="no JSON")
+    if not isinstance(row, dict):
+        return Flaw(line=number, field="line", why="no JSON object")
+    unknown = sorted(str(k)[:40] for k in row.keys() - _FIELDS)
+    if unknown:
+        return Flaw(line=number, field=unknown[0], why="no field of a deal")
+    for name in _CARDS + ("hands",):
+        if name not in row:
+            continue
+        try:
+            if name == "hands":
+                row[name] = tuple(parse(h) for h in row[name])
+            else:
+                row[name] = parse(row[name])
+        except (ValueError, TypeError, AttributeError) as err:
+            return Flaw(line=number, field=name, why=str(err)[:80])
+    row["line"] = number
+    try:
+        return msgspec.convert(row, Deal)
+    except (msgspec.ValidationError, OverflowError) as err:
+        return Flaw(line=number, field="line", why=str(err)[:80])
+
+
+def _read(data: bytes, name: str) -> Iterator[Record]:
+    for number, line in enumerate(data.splitlines(), start=1):
+        if line.strip():
+            yield _deal(line.removeprefix(b"\xef\xbb\xbf"), number)
+
+
+def _sniff(head: bytes, name: str) -> bool:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b'{"') and b'"game"' in head
+
+
+READER = Reader(
+    id="jsonl",
+    title="fairdeal JSON Lines",
+    suffixes=(".jsonl",),
+    game="",
+    holds=Holds(order="dealt", widow_order="dealt", exposure="dealt", numbered=True),
+    sniff=_sniff,
+    read=_read,
+)
