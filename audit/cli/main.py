@@ -7,6 +7,7 @@ import sys
 import click
 
 from audit import __version__
+from audit.cli.audit import audit
 from audit.cli.games import games
 from audit.errors import FairdealError
 
@@ -17,6 +18,7 @@ def cli() -> None:
     """Deal cards provably fairly, and audit logs of deals that were not."""
 
 
+cli.add_command(audit)
 cli.add_command(games)
 
 

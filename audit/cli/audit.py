@@ -1,0 +1,85 @@
+"""`fairdeal audit`: read logs, say what is unfair about them and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+EXITS = {"clear": 0, "flagged": 1, "contradiction": 1, "nothing to audit": 3}
+
+
+def write_whole(path: str, text: str) -> None:
+    """Write *text* to *path*, `-` being standard output: all of it or nothing."""
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    target = Path(path)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".fairdeal-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def hide_names(report: dict[str, Any]) -> dict[str, Any]:
+    """Return *report* with every name of a person put as `person 1`, `person 2`, ..."""
+    names: dict[str, str] = {}
+    for finding in report["findings"]:
+        name = finding["subject"].get("dealer")
+        if name and name not in names:
+            names[name] = f"person {len(names) + 1}"
+    text = json.dumps(report, ensure_ascii=False)
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(json.dumps(name, ensure_ascii=False)[1:-1], names[name])
+    hidden: dict[str, Any] = json.loads(text)
+    return hidden
+
+
+@click.command()
+@click.argument("log", nargs=-1, required=True)
+@click.option("--format", "form", metavar="F", help="The format of the input, if not recognised.")
+@click.option("--game", metavar="G", help="The game, where the log does not say.")
+@click.option("--json", "json_to", metavar="FILE", help="Write the report as JSON.")
+@click.option("--html", "html_to", metavar="FILE", help="Write the report as one HTML page.")
+@click.option("--names", type=click.Choice(["show", "hide"]), default="show", show_default=True)
+def audit(
+    log: tuple[str, ...],
+    form: str | None,
+    game: str | None,
+    json_to: str | None,
+    html_to: str | None,
+    names: str,
+) -> int:
+    """Audit deal logs; several logs in one command are one audit.
+
+    Exit code 0 clear, 1 flagged or contradiction, 3 nothing to audit.
+    """
+    from audit.run.audit import audit as run_audit
+
+    report = run_audit(log, form=form, game=game)
+    report["made"]["command"] = shlex.join(["fairdeal", "audit", *(Path(p).name for p in log)])
+    if names == "hide":
+        report = hide_names(report)
+    if json_to:
+        write_whole(json_to, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
+    if html_to:
+        from audit.render.html import page
+
+        write_whole(html_to, page(report))
+    if json_to != "-" and html_to != "-":
+        from rich.console import Console
+
+        from audit.render.terminal import show
+
+        show(report, Console(file=sys.stdout))
+    return EXITS[report["verdict"]]

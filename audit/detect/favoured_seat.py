@@ -1,0 +1,104 @@
+"""One place at the table gets the good hands, or all best hands are too strong.
+
+Warning: T12, the row of the battery behind W12 and W75.
+Null: the hands of a deal are exchangeable over the places (a place), and a fair
+deal (the best hand of the deal, whoever holds it).
+Statistic: whether the place holds the best hand, ties counting t/n, and its
+points; for the best hand whether it reaches far tails of the fair law.
+Evidence: mixture over "always" (1/4), "often or seldom" (3/8) and tilted
+strength (3/8), given the hands of the deal; for the best hand bets against the
+union bound over places, which lies above the true chance.
+Misses: a favour in cards that the law's count of strength does not count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from audit.count.strength import OFTEN, TILTS
+from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
+from audit.stats.tilt import SCALE
+from audit.tally import Arrays, Detector, Table
+
+PRIOR = np.array([0.25] + [0.375 / len(OFTEN)] * len(OFTEN) + [0.375 / len(TILTS)] * len(TILTS))
+
+
+def _mix(log: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    rows = log.cumsum(axis=0).T / SCALE + np.log(prior)[:, None]
+    top = rows.max(axis=0)
+    return np.asarray(top + np.log(np.exp(rows - top).sum(axis=0)))
+
+
+def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
+    out, got, law = Verdicts(), tallies["strength"], table.law
+    used, all_deals = (int(x) for x in got["used"])
+    why = ""
+    if not law.strength:
+        why = "the game has no count of a hand's strength"
+    elif table.holds.exposure in ("shown", "owner"):
+        why = "somebody chose which hands the log shows"
+    elif not used:
+        why = "no deal shows every hand"
+    elif used < all_deals:
+        why = f"{all_deals - used} of {all_deals} deals do not show every hand"
+    if why:
+        out.silent.append(Silent(code="T12", detector="favoured_seat", why=why))
+        return out
+    n = table.players
+    for place in range(n):
+        name = law.place_names[place] if law.place_names else f"place {place + 1}"
+        held = int(got["top"][place, 0])
+        out.hypotheses.append(
+            Hypothesis(
+                code="T12",
+                detector="favoured_seat",
+                subject={"seat": name},
+                weight=WEIGHTS["favoured_seat"] / n,
+                curve=_mix(got["log"][:, place], PRIOR),
+                deals=used,
+                null="given the hands of a deal, each place is as likely to hold each of them",
+                message=f"{name} holds the best hand, alone or tied, in {held} of {used} deals",
+                effect={
+                    "name": "share of deals with the best hand",
+                    "value": held / used,
+                    "low": None,
+                    "high": None,
+                    "coverage": None,
+                    "fair": int(got["top"][place, 1]) / 720720 / used,
+                },
+                explains=(
+                    "an event in which one place is given the best hand on purpose",
+                    "deals selected for a place before they were kept",
+                ),
+            )
+        )
+    bets = got["best"][:, :-1]
+    out.hypotheses.append(
+        Hypothesis(
+            code="T12",
+            detector="favoured_seat",
+            subject={"hand": "best of each deal"},
+            weight=WEIGHTS["best_hand"],
+            curve=_mix(bets, np.full(bets.shape[1], 1 / bets.shape[1])),
+            deals=used,
+            null="a fair deal: the best hand reaches a far tail no oftener than chance allows",
+            message=f"the best hand of a deal counts {got['best'][:, -1].sum() / used:.2f} points"
+            " on average, whoever holds it",
+            explains=("deals made or kept to meet a condition", "two packs mixed"),
+        )
+    )
+    return out
+
+
+assert math.isclose(PRIOR.sum(), 1)
+
+DETECTOR = Detector(
+    id="favoured_seat",
+    codes=("T12",),
+    title="A place that gets the good hands",
+    tallies=("strength",),
+    judge=_judge,
+)

@@ -1,0 +1,114 @@
+"""A rank that pays the dealer is turned too often by one dealer.
+
+Warning: W13, W14 (Jacks at Seven-Up, once in thirteen deals), W79 (Kings at
+Écarté, once in eight), W100 (knaves at Euchre).
+Null: the first turn-up is a uniform card of the pack, whoever deals.
+Statistic: deals of that dealer in which a paying rank was turned.
+Evidence: mixture of likelihood ratios over rates above the fair one.
+Misses: a dealer who turns what he wants in a few deals of a long log only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
+from audit.stats.binomial import clopper_pearson, log_upper
+from audit.stats.tilt import SCALE, fixed_log
+from audit.tally import Arrays, Detector, Table, people
+
+#: Rates bet on, as multiples of the fair odds; equal weights.
+ODDS = tuple(Fraction(n, 20) for n in (23, 26, 30, 35, 41, 49, 60, 76, 100, 140))
+
+
+def mixture(hits: np.ndarray, misses: np.ndarray, fair: Fraction) -> np.ndarray:
+    """Return ln E after each of the (looks,) cumulative counts."""
+    rows = []
+    for odds in ODDS:
+        mass = 1 - fair + fair * odds
+        rows.append((hits * fixed_log(odds / mass) + misses * fixed_log(1 / mass)) / SCALE)
+    table = np.vstack(rows)
+    top = table.max(axis=0)
+    return np.asarray(top + np.log(np.exp(table - top).mean(axis=0)))
+
+
+def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
+    law, first = table.law, tallies["turnups"]["first"]
+    code = next(iter(law.honours.values()), "W13")
+    out = Verdicts()
+    if not law.honours or not law.turnup:
+        why = "no turned card pays the dealer in this game"
+        out.silent.append(Silent(code=code, detector="turned_honours", why=why))
+        return out
+    if not first.sum():
+        why = "no deal shows its turn-up and who dealt"
+        out.silent.append(Silent(code=code, detector="turned_honours", why=why))
+        return out
+    ranks = ["23456789TJQKA".index(r) for r in law.honours]
+    paying = [c for c in table.pack if c % 13 in ranks]
+    fair = Fraction(len(paying), len(table.pack))
+    rank = "".join(law.honours)
+    bars = []
+    for m, name in enumerate(people(table), start=1):
+        counts = first[:, m - 1]
+        hits = counts[:, paying].sum(axis=1).cumsum()
+        deals = counts.sum(axis=1).cumsum()
+        n, k = int(deals[-1]), int(hits[-1])
+        if not n:
+            continue
+        low, high = clopper_pearson(n, k)
+        weight = WEIGHTS["turned_honours"] * (1 if table.machine else share_of_person(m))
+        who = f"dealer {name}"
+        out.hypotheses.append(
+            Hypothesis(
+                code=code,
+                detector="turned_honours",
+                subject={table.who: name},
+                weight=weight,
+                curve=mixture(hits, deals - hits, fair),
+                deals=n,
+                null="each first turn-up is a uniform card of the pack",
+                message=f"{who}: a {rank} turned in {k} of {n} deals; a fair pack turns one"
+                f" {fair.numerator} times in {fair.denominator}",
+                log10_p=log_upper(n, k, fair) / math.log(10),
+                effect={
+                    "name": f"rate of {rank} turned",
+                    "value": k / n,
+                    "low": low,
+                    "high": high,
+                    "coverage": 0.95,
+                    "fair": float(fair),
+                },
+                explains=(
+                    "deals thrown in and not recorded when another card was turned",
+                    "a recording habit that notes paying turn-ups first",
+                    "poor shuffling after face-up gathering",
+                ),
+            )
+        )
+        spread = 1.96 * math.sqrt(n * float(fair) * (1 - float(fair)))
+        mean = n * float(fair)
+        bars.append([name, k, max(0.0, mean - spread), mean + spread])
+    out.pictures.append(
+        {
+            "kind": "bars",
+            "title": f"{rank} turned, by dealer",
+            "text": "The band is where 19 of 20 fair dealers would fall (approximate, for the eye).",
+            "columns": ["dealer", "seen", "fair_low", "fair_high"],
+            "rows": bars[:40],
+        }
+    )
+    return out
+
+
+DETECTOR = Detector(
+    id="turned_honours",
+    codes=("W13", "W14", "W79", "W100"),
+    title="A paying rank turned too often",
+    tallies=("turnups",),
+    judge=_judge,
+)

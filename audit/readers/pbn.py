@@ -1,0 +1,311 @@
+"""Portable Bridge Notation: one record for each result, in file order.
+
+Records whose every line is usual are read by two regular expressions at a
+block; anything else goes through `_tokens`, which knows comments, tags over
+several lines and several tags on one line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from audit.cards import RANKS
+from audit.errors import printable
+from audit.format import Reader
+from audit.record import Deal, Flaw, Holds, Other, Record
+
+_LINE = 1 << 20
+_PLAIN = re.compile(r'\n\[(\w+) "((?:[^"\\\n]++|\\.)*+)"\]').findall
+_TOKEN = re.compile(
+    r"(?P<skip>\{[^}]*\}|;[^\n]*|^%[^\n]*)"
+    r'|\[\s*+(?P<tag>\w++)\s*+"(?P<value>(?:[^"\\\n]++|\\.)*+)"\s*+\]'
+    r"|(?P<bad>\[\s*+Deal\b[^\n]*)"
+    r"|(?P<gap>^[ \t]*+\n)",
+    re.MULTILINE,
+)
+_OPEN = re.compile(_TOKEN.pattern.replace(r"\{[^}]*\}|", ""), re.MULTILINE)
+_SEATS = {"N": 1, "E": 2, "S": 3, "W": 4, "NORTH": 1, "EAST": 2, "SOUTH": 3, "WEST": 4}
+_STARTS = frozenset({"Event", "Board", "Deal"})
+_UNKNOWN = frozenset({"", "?", "-"})
+#: Stands for the value of a Deal tag that does not end.
+_BROKEN = "["
+_MARK = re.compile(r"^%[ \t]*PBN\b", re.MULTILINE)
+_TAG = re.compile(r'^[ \t]*\[\s*[A-Z]\w*\s*"', re.MULTILINE)
+_DEAL = re.compile(r'^[ \t]*\[\s*Deal\s*"[NESWnesw]:', re.MULTILINE)
+_TRICKSTER = re.compile(r"^\[(?:Undealt|Game\w+|Cards(?:Passed|Added|Removed)) ", re.MULTILINE)
+
+
+class _Suit(dict[str, bytes]):
+    """The cards of each holding of one suit, worked out when first met."""
+
+    def __init__(self, letter: str, base: int) -> None:
+        super().__init__()
+        self.letter, self.base = letter, base
+
+    def __missing__(self, text: str) -> bytes:
+        ranks = text.upper().removeprefix(self.letter).replace("10", "T")
+        if ranks == "-":
+            ranks = ""
+        if len(ranks) > 52:
+            raise ValueError(f"{len(ranks)} cards in one suit of a hand")
+        cards = bytearray()
+        for rank in ranks:
+            at = RANKS.find(rank)
+            if at < 0:
+                if rank in "SHDC":
+                    raise ValueError(f"suit letter {rank} in the field of {self.letter}")
+                raise ValueError(f"no rank: {rank!r}")
+            cards.append(self.base + at)
+        if len(self) < 1 << 15:
+            self[text] = bytes(cards)
+        return bytes(cards)
+
+
+_S, _H, _D, _C = (_Suit(letter, 13 * i) for i, letter in enumerate("SHDC"))
+
+
+def _hand(text: str) -> bytes:
+    if text in _UNKNOWN:
+        return b""
+    fields = text.split(".")
+    if len(fields) != 4:
+        raise ValueError(f"{len(fields)} suits in a hand, wanted 4")
+    spades, hearts, diamonds, clubs = fields
+    return _S[spades] + _H[hearts] + _D[diamonds] + _C[clubs]
+
+
+def parse_deal(value: str) -> tuple[bytes, ...]:
+    """Return the hands of a Deal value in order N, E, S, W; empty if not known.
+
+    Raises: ValueError saying what is wrong with it.
+    """
+    if value == _BROKEN:
+        raise ValueError("the tag does not end")
+    first = _SEATS.get(value[:1].upper())
+    if first is None or value[1:2] != ":":
+        raise ValueError("no seat and colon in front")
+    texts = value[2:].split()
+    if len(texts) != 4:
+        raise ValueError(f"{len(texts)} hands, wanted 4")
+    hands = (_hand(texts[0]), _hand(texts[1]), _hand(texts[2]), _hand(texts[3]))
+    if first == 1:
+        return hands
+    return hands[5 - first :] + hands[: 5 - first]
+
+
+class _State:
+    """What one record leaves to the next: inherited tags and the board's deal."""
+
+    def __init__(self) -> None:
+        self.tags: dict[str, str] = {}
+        self.kept: dict[str, str] = {}
+        self.hands: tuple[bytes, ...] | None = None
+        self.value: str | None = None
+        self.why = ""
+
+    def parse(self, value: str) -> None:
+        if value == self.value:
+            return
+        self.value = value
+        try:
+            self.hands = parse_deal(value)
+        except ValueError as problem:
+            self.hands, self.why = None, printable(str(problem))
+
+    def inherit(self, tags: dict[str, str]) -> None:
+        """Put values in the place of `#` and `##`, and those kept where none is given."""
+        for name, value in tags.items():
+            if value.startswith("##"):
+                tags[name] = self.kept[name] = value[2:]
+            elif value == "#":
+                tags[name] = self.tags.get(name, self.kept.get(name, "#" if name == "Deal" else ""))
+        for name, value in self.kept.items():
+            tags.setdefault(name, value)
+
+    def record(self, tags: dict[str, str], line: int) -> Record | None:
+        """Return what one record of the file holds."""
+        if self.kept or "#" in tags.values() or any(v[:2] == "##" for v in tags.values()):
+            self.inherit(tags)
+        before, value = self.tags, tags.get("Deal")
+        if value is None:
+            for name in ("Event", "Board", "Dealer"):
+                if tags.setdefault(name, before.get(name, "")) != before.get(name, ""):
+                    self.value = self.hands = None
+            if self.value is None:
+                self.tags = tags
+                return None
+            value = tags["Deal"] = self.value
+        self.tags = tags
+        if value in _UNKNOWN:
+            self.value = self.hands = None
+            return Other(line=line, kind="record without cards")
+        if value != self.value:
+            self.parse(value)
+        if self.hands is None:
+            return Flaw(line=line, field="Deal", why=self.why)
+        dealer = tags.get("Dealer", "")
+        return Deal(
+            game="bridge",
+            line=line,
+            table=tags.get("Table") or None,
+            number=tags.get("Board") or None,
+            time=tags.get("Time") or None,
+            players=4,
+            dealer_seat=_SEATS.get(dealer) or _SEATS.get(dealer.strip().upper()),
+            hands=self.hands,
+        )
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
+    """Yield (tag, value, line), with an empty tag for a gap."""
+    cut, line, at = text.rfind("}") + 1, 1, 0
+    for part in (_TOKEN.finditer(text, 0, cut), _OPEN.finditer(text, cut)):
+        for match in part:
+            kind = match.lastgroup
+            if kind == "skip":
+                continue
+            line += text.count("\n", at, match.start())
+            at = match.start()
+            if kind == "gap":
+                yield "", "", line
+            elif kind == "bad":
+                yield "Deal", _BROKEN, line
+            else:
+                yield match["tag"], match["value"], line
+
+
+def _careful(text: str, first: int, state: _State, last: dict[str, str]) -> Iterator[Record]:
+    """Read *text*, whose first line has number *first*; *last* are tags of the record before."""
+    tags: dict[str, str] = {}
+    line, gap, start = first, True, dict(last)
+
+    def close() -> Iterator[Record]:
+        nonlocal tags
+        if tags and ("Deal" in tags or not start or start.keys() & tags.keys()):
+            start.clear()
+            start.update(tags)
+            found = state.record(tags, line)
+            if found is not None:
+                yield found
+        elif tags:
+            start.update(tags)
+        tags = {}
+
+    for tag, value, at in _tokens(text):
+        at += first - 1
+        if not tag:
+            gap = True
+        else:
+            if (gap and tags) or (tag in _STARTS and tag in tags):
+                yield from close()
+            if tag == "Deal" or not tags:
+                line = at
+            gap = False
+            tags[tag] = value
+    yield from close()
+    last.clear()
+    last.update(start)
+
+
+def _blocks(text: str) -> Iterator[Record]:
+    """Read the blocks of *text* between empty lines."""
+    state, line = _State(), 1
+    last: dict[str, str] = {}
+    for block in text.split("\n\n"):
+        if "[" in block:
+            pairs = _PLAIN("\n" + block)
+            tags = dict(pairs)
+            if len(tags) != block.count("[") and (
+                _odd(block, len(pairs)) or _twice(pairs) or "Deal" not in tags
+            ):
+                yield from _careful(block + "\n", line, state, last)
+                line += block.count("\n") + 2
+                continue
+            where = block.find("[Deal ")
+            if where >= 0 or not last or last.keys() & tags.keys():
+                last = tags.copy() if where < 0 else tags
+                if where < 0:
+                    where = block.find("[")
+                found = state.record(tags, line + block.count("\n", 0, where))
+                if found is not None:
+                    yield found
+            else:
+                last = last | tags
+        line += block.count("\n") + 2
+
+
+def _odd(block: str, plain: int) -> bool:
+    """Say whether *block* may hold a tag beyond the *plain* ones at line starts."""
+    return len(_TAG.findall(block)) != plain or _ODD.search(block) is not None
+
+
+_ODD = re.compile(r'^[ \t]*+\n(?!\Z)|"[ \t]*\][ \t]*\[|\[\s*Deal\b(?! "[^"\\\n]*"\])', re.MULTILINE)
+
+
+def _twice(pairs: list[tuple[str, str]]) -> bool:
+    """Say whether a tag that starts a record stands twice among *pairs*."""
+    names = [name for name, _ in pairs]
+    return any(names.count(name) > 1 for name in _STARTS)
+
+
+def _cut_long(data: bytes) -> tuple[bytes, list[Flaw]]:
+    """Return *data* with lines over 1 MiB emptied, and a flaw for each of them."""
+    flaws, parts, at, kept, size = [], [], 0, 0, len(data)
+    while at + _LINE < size:
+        end = data.rfind(b"\n", at, at + _LINE + 1)
+        if end < 0:
+            end = data.find(b"\n", at)
+            end = size if end < 0 else end
+            line = data.count(b"\n", 0, at) + 1
+            flaws.append(Flaw(line=line, field="line", why="longer than 1 MiB"))
+            parts.append(data[kept:at] + b"%")
+            kept = end
+        at = end + 1
+    return (b"".join(parts) + data[kept:], flaws) if flaws else (data, flaws)
+
+
+def _decode(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1").removeprefix("\xef\xbb\xbf")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
+
+
+def read(data: bytes, name: str) -> Iterator[Record]:
+    """Yield one record for each result of the file, in file order."""
+    data, flaws = _cut_long(data)
+    text = _decode(data)
+    records = _careful(text, 1, _State(), {}) if "{" in text else _blocks(text)
+    if not flaws:
+        yield from records
+        return
+    for record in records:
+        while flaws and flaws[0].line < record.line:
+            yield flaws.pop(0)
+        yield record
+    yield from flaws
+
+
+def sniff(head: bytes, name: str) -> bool:
+    """Say whether *head* is PBN."""
+    text = _decode(head)
+    if name.lower().endswith(".ptn") or _TRICKSTER.search(text):
+        return False
+    if _MARK.match(text) or _DEAL.search(text):
+        return True
+    return name.lower().endswith(".pbn") and _TAG.search(text) is not None
+
+
+READER = Reader(
+    id="pbn",
+    title="Portable Bridge Notation",
+    suffixes=(".pbn",),
+    game="bridge",
+    holds=Holds(order="sorted", exposure="dealt", numbered=True, turnup="none"),
+    sniff=sniff,
+    read=read,
+)

@@ -1,0 +1,72 @@
+"""The same full deal under two numbers of one table (T18).
+
+Null: every deal is a uniform order of its pack, independent of those before.
+Evidence: a mixture over the chance q that a deal repeats an earlier one of
+the log; a fair deal that equals an earlier one has chance n/M for n deals
+before it and M possible deals, so one repeat multiplies the evidence by q M/n
+and each fresh deal by 1 - q.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from audit.errors import printable
+from audit.finding import WEIGHTS, Hypothesis
+from audit.law import Law
+from audit.run.joining import Joined
+from audit.tally import Looks
+
+QS = (0.5, 0.1, 0.01, 0.001, 0.0001)
+
+
+def deals_possible(law: Law, players: int) -> float:
+    """Return ln of the number of ways to deal every hand of the first deal."""
+    size = len(law.pack)
+    log, left = 0.0, size
+    for _ in range(players):
+        log += math.log(math.comb(left, law.hand))
+        left -= law.hand
+    return log
+
+
+def repeated(joined: Joined, law: Law, looks: Looks) -> list[Hypothesis]:
+    """Return the one hypothesis about repeats, none where no full deal stands in the log."""
+    if not joined.deals or looks.count == 0:
+        return []
+    players = len(joined.deals[0].hands)
+    if not players or not all(len(h) == law.hand for h in joined.deals[0].hands):
+        return []
+    ways = deals_possible(law, players)
+    at = np.zeros(looks.count, np.int64)
+    gain = np.zeros(looks.count)
+    for before, _, _ in joined.repeats:
+        look = min((max(before, 1) - 1) >> looks.shift, looks.count - 1)
+        at[look] += 1
+        gain[look] += ways - math.log(max(before, 1))
+    fresh = np.array(looks.ends(), np.int64)
+    rows = [
+        math.log(1 / len(QS)) + fresh * math.log1p(-q) + at.cumsum() * math.log(q) + gain.cumsum()
+        for q in QS
+    ]
+    table = np.vstack(rows)
+    top = table.max(axis=0)
+    message = f"{len(joined.repeats)} deals repeat an earlier deal of their table card for card"
+    if joined.repeats:
+        _, first, again = joined.repeats[0]
+        message += f"; deal {printable(again.number or '?')} is deal {printable(first.number or '?')}"
+    return [
+        Hypothesis(
+            code="T18",
+            detector="repeats",
+            subject={"log": "whole"},
+            weight=WEIGHTS["repeats"],
+            curve=np.asarray(top + np.log(np.exp(table - top).sum(axis=0))),
+            deals=len(joined.deals) + len(joined.repeats),
+            null="every deal is independent of the deals before it",
+            message=message,
+            explains=("boards played again on purpose", "rows copied under a new number"),
+        )
+    ]

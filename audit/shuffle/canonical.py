@@ -1,0 +1,100 @@
+"""JSON with one byte string for one meaning.
+
+Narrow: objects, arrays, integers from 0 to 2^53 - 1 and strings of printable ASCII; names
+sorted, no blanks, no other escapes than those of quote and backslash. Floats, null, true
+and false do not exist. A reader writes what it has read again and compares.
+
+Source: PROTOCOL.md, "Canonical JSON"; I-JSON (RFC 7493) for the range of integers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TypeVar
+
+import msgspec
+
+from audit.shuffle.framing import MAX_INT
+from audit.shuffle.refusal import NotVerified
+
+MAX_NESTING = 64
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_BRACKET = re.compile(rb"[\[\]{}]")
+_PLAIN = re.compile(r"[ -~]*")
+T = TypeVar("T")
+
+
+def encode(value: object) -> bytes:
+    """Return the one canonical byte string of *value* (a struct or plain data)."""
+    return msgspec.json.encode(value, order="sorted")
+
+
+def read(raw: bytes, where: str) -> object:
+    """Return the plain data of canonical bytes, and refuse every other spelling of it.
+
+    Raises: NotVerified, saying which rule is broken.
+    """
+    _limit_nesting(raw, where)
+    try:
+        value: object = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as err:
+        raise NotVerified(where, "json", str(err)) from err
+    _narrow(value, where)
+    if encode(value) != raw:
+        _explain(raw, where)
+    return value
+
+
+def read_as(raw: bytes, kind: type[T], where: str) -> T:
+    """Return canonical bytes as a *kind*; the refusal names the field that does not fit."""
+    value = read(raw, where)
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as err:
+        why, _, path = str(err).partition(" - at `")
+        field = path.rstrip("`").removeprefix("$").lstrip(".") or "object"
+        quoted = re.search(r"field `([^`]+)`", why)
+        if quoted:
+            field = quoted[1] if field == "object" else f"{field}.{quoted[1]}"
+        raise NotVerified(where, field, why) from err
+
+
+def _limit_nesting(raw: bytes, where: str) -> None:
+    depth = 0
+    for bracket in _BRACKET.findall(_STRING.sub(b"", raw)):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > MAX_NESTING:
+            raise NotVerified(where, "nesting", "is too deep", f"at most {MAX_NESTING}")
+
+
+def _narrow(top: object, where: str) -> None:
+    todo = [top]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, dict):
+            todo.extend(value.keys())
+            todo.extend(value.values())
+        elif isinstance(value, list):
+            todo.extend(value)
+        elif isinstance(value, str):
+            if _PLAIN.fullmatch(value) is None:
+                raise NotVerified(where, "string", "holds more than printable ASCII", "", value)
+        elif type(value) is int:
+            if not 0 <= value <= MAX_INT:
+                raise NotVerified(where, "integer", "is out of range", "0 to 2^53 - 1", str(value))
+        else:
+            name = "null" if value is None else type(value).__name__
+            raise NotVerified(where, name, "does not exist in this form of JSON")
+
+
+def _explain(raw: bytes, where: str) -> None:
+    def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
+        names = [name for name, _ in items]
+        for name in names:
+            if names.count(name) > 1:
+                raise NotVerified(where, name, "stands twice in one object")
+        return dict(items)
+
+    json.loads(raw, object_pairs_hook=pairs)
+    raise NotVerified(where, "spelling", "is not the canonical form of what it says")

@@ -1,0 +1,57 @@
+"""From all the sealed bytes to one order and its salts.
+
+One extract over everything in full, 64 bytes wide, so that no narrower value stands between
+the secrets and the order; then two keys that never meet, one for the order and one for salts.
+
+Source: RFC 5869 (HKDF); design section 3, P2, P3, P10.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator
+
+from cryptography.hazmat.primitives.hashes import SHA512
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+
+from audit.shuffle.framing import frame
+from audit.shuffle.sampler import check_size, order
+
+SECRET_BYTES = 64
+SALT_BYTES = 16
+EXTRACT_SALT = b"fairdeal/1/extract"
+BLOCK_BYTES = 256
+
+
+def extract(seed: bytes) -> bytes:
+    """Return the 64-byte key of one pack: HKDF-Extract with HMAC-SHA512 over all of *seed*."""
+    return hmac.digest(EXTRACT_SALT, seed, hashlib.sha512)
+
+
+def expand(key: bytes, info: bytes, length: int) -> bytes:
+    """Return *length* bytes of HKDF-Expand-SHA512 of *key* under *info*."""
+    return HKDFExpand(algorithm=SHA512(), length=length, info=info).derive(key)
+
+
+def words(key: bytes) -> Iterator[int]:
+    """Yield 32-bit words, big-endian, from blocks 0, 1, 2... of the order's stream."""
+    block = 0
+    while True:
+        data = expand(key, frame("order", block), BLOCK_BYTES)
+        for at in range(0, BLOCK_BYTES, 4):
+            yield int.from_bytes(data[at : at + 4], "big")
+        block += 1
+
+
+def pack_order(key: bytes, size: int) -> list[int]:
+    """Return the order of the pack, top card first, as a function of its key."""
+    check_size(size)
+    return order(size, words(key))
+
+
+def salts(key: bytes, count: int) -> list[bytes]:
+    """Return *count* salts of 16 bytes, under a sub key that orders nothing."""
+    sub = expand(key, frame("salt-key"), SECRET_BYTES)
+    data = expand(sub, frame("salt"), SALT_BYTES * count)
+    return [data[at : at + SALT_BYTES] for at in range(0, len(data), SALT_BYTES)]

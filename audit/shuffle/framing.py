@@ -1,0 +1,79 @@
+"""Bytes that can be read in one way only.
+
+Every hash, key and signature of the protocol is taken over `frame(label, ...)`, never over
+joined text, so that no two meanings share a byte string and nothing made for one purpose
+can be shown for another.
+
+Source: design section 3, P10 (domain separation); PROTOCOL.md, "Framing".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from audit.shuffle.refusal import NotVerified
+
+PREFIX = b"fairdeal/1/"
+MAX_INT = 2**53 - 1
+
+
+def u64be(number: int) -> bytes:
+    """Return *number* in eight bytes, most significant first; `0 <= number < 2**64`."""
+    return number.to_bytes(8, "big")
+
+
+def frame(label: str, *fields: bytes | int) -> bytes:
+    """Return T(label, fields): injective, because every part carries its own length.
+
+    Layout: u8 length and bytes of `fairdeal/1/label`; then for each field u32be length and
+    bytes. An int is a field of eight bytes.
+    """
+    head = PREFIX + label.encode("ascii")
+    parts = [len(head).to_bytes(1, "big"), head]
+    for field in fields:
+        body = u64be(field) if isinstance(field, int) else field
+        parts += [len(body).to_bytes(4, "big"), body]
+    return b"".join(parts)
+
+
+def unframe(label: str, data: bytes, count: int) -> list[bytes]:
+    """Return the *count* fields of a frame; refuses every other label, count or length.
+
+    Raises: NotVerified, naming the label.
+    """
+    head = PREFIX + label.encode("ascii")
+    start = 1 + len(head)
+    if data[:start] != len(head).to_bytes(1, "big") + head:
+        raise NotVerified(label, "label", "is not a message of this kind", label)
+    fields: list[bytes] = []
+    at = start
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        if at + 4 > len(data) or at + 4 + size > len(data):
+            raise NotVerified(label, "length", "runs past the end of the message")
+        fields.append(data[at + 4 : at + 4 + size])
+        at += 4 + size
+    if len(fields) != count:
+        raise NotVerified(
+            label, "fields", "has another number of parts", str(count), str(len(fields))
+        )
+    return fields
+
+
+def whole(label: str, field: bytes) -> int:
+    """Return the integer of an eight-byte field, at most 2**53 - 1."""
+    number = int.from_bytes(field, "big")
+    if len(field) != 8 or number > MAX_INT:
+        raise NotVerified(label, "integer", "is not eight bytes below 2^53")
+    return number
+
+
+def digest(data: bytes) -> bytes:
+    """Return SHA-256 of *data*, 32 bytes."""
+    return hashlib.sha256(data).digest()
+
+
+def same(one: bytes, other: bytes) -> bool:
+    """Compare in time that does not depend on where the first difference is."""
+    return hmac.compare_digest(one, other)

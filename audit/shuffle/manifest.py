@@ -1,0 +1,219 @@
+"""Everything that a sealed set binds, as one canonical byte string without free text.
+
+A set has no seats and no ledger of its own: those fields are there and hold the word
+`none`, so that a set can never be read as a table whose fields were left out.
+
+Source: design section 3, P7 and P11.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from audit.errors import UsageError
+from audit.shuffle import pattern
+from audit.shuffle.canonical import encode, read_as
+from audit.shuffle.framing import MAX_INT, digest, frame
+from audit.shuffle.refusal import NotVerified
+from audit.shuffle.sampler import check_size
+from audit.shuffle.secret import Draw
+
+Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Hex64 = Annotated[str, Meta(pattern="^[0-9a-f]{128}$")]
+Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9_-]{0,63}$")]
+Version = Annotated[str, Meta(pattern="^[0-9A-Za-z][0-9A-Za-z.+-]{0,31}$")]
+Count = Annotated[int, Meta(ge=1, le=10_000_000)]
+Whole = Annotated[int, Meta(ge=0, le=MAX_INT)]
+Nothing = Literal["none"]
+
+ALGORITHM: Literal["fairdeal-set-hmac-hkdf-sha512/1"] = "fairdeal-set-hmac-hkdf-sha512/1"
+ENOUGH_BITS = 32
+NO_HEAD = "00" * 32
+
+
+class Struct(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Immutable, by name only, and refusing fields that it does not know."""
+
+
+class Entropy(Struct, frozen=True, kw_only=True):
+    """Where the public value comes from, in what bytes, and what happens if it does not.
+
+    `moment` is the UTC second before which nobody could know the value; `bits` is how many
+    of its bits nobody can foresee, as the maker states. Without a value both are 0.
+    """
+
+    source: Annotated[str, Meta(max_length=1100)] = "none"
+    pattern: Annotated[str, Meta(max_length=1024)] = "none"
+    moment: Whole = 0
+    bits: Annotated[int, Meta(ge=0, le=8192)] = 0
+    late: Literal["none", "wait", "void"] = "none"
+    corrected: Literal["none", "first", "void"] = "none"
+    missing: Literal["none", "void"] = "none"
+
+    @property
+    def has_value(self) -> bool:
+        """Whether a public value fixes the set besides the sealed keys."""
+        return self.source != "none"
+
+
+class ListPlace(Struct, frozen=True, kw_only=True):
+    """The place of a set in the one list of its event: number, and head of what came before."""
+
+    list: Hex32
+    place: Count = 1
+    previous: Hex32 = NO_HEAD
+
+
+class Manifest(Struct, frozen=True, kw_only=True):
+    """All fields of a sealed set; its canonical bytes are what the seal binds."""
+
+    v: Literal[1] = 1
+    kind: Literal["set"] = "set"
+    alg: Literal["fairdeal-set-hmac-hkdf-sha512/1"] = ALGORITHM
+    game: Name
+    law: Version
+    players: Annotated[int, Meta(ge=1, le=78)]
+    pack: Annotated[int, Meta(ge=2, le=78)]
+    deals: Count
+    min_cut: Annotated[int, Meta(ge=0, le=39)]
+    place: ListPlace
+    entropy: Entropy
+    nonce: Hex32
+    table: Nothing = "none"
+    seats: Nothing = "none"
+    ledger_key: Nothing = "none"
+    origin: Nothing = "none"
+    witnesses: Nothing = "none"
+    quorum: Nothing = "none"
+    limits: Nothing = "none"
+    voids: Nothing = "none"
+    last_opening: Nothing = "none"
+
+
+def no_value() -> Entropy:
+    """The set is fixed by the sealed keys alone: its maker could have tried again."""
+    return Entropy()
+
+
+def file_value(form: str, *, moment: int, bits: int) -> Entropy:
+    """The value is a file whose bytes have the narrow pattern *form*."""
+    return Entropy(
+        source=f"file:{form}",
+        pattern=form,
+        moment=moment,
+        bits=bits,
+        late="wait",
+        corrected="first",
+        missing="void",
+    )
+
+
+def beacon_value(name: str, rnd: int, form: str, *, moment: int, bits: int) -> Entropy:
+    """The value is round *rnd* of the public beacon *name*, in the byte form *form*."""
+    return Entropy(
+        source=f"beacon:{name}@{rnd}",
+        pattern=form,
+        moment=moment,
+        bits=bits,
+        late="wait",
+        corrected="first",
+        missing="void",
+    )
+
+
+def new_manifest(
+    *,
+    game: str,
+    law: str,
+    players: int,
+    pack: int,
+    deals: int,
+    min_cut: int,
+    entropy: Entropy | None = None,
+    place: ListPlace | None = None,
+    draw: Draw = os.urandom,
+) -> Manifest:
+    """Return a checked manifest with a fresh nonce; without *place* it begins a list.
+
+    Raises: UsageError for anything that no set may say.
+    """
+    check_size(pack)
+    made = Manifest(
+        game=game,
+        law=law,
+        players=players,
+        pack=pack,
+        deals=deals,
+        min_cut=min_cut,
+        place=place or ListPlace(list=draw(32).hex()),
+        entropy=entropy or no_value(),
+        nonce=draw(32).hex(),
+    )
+    try:
+        check_manifest(read_as(encode(made), Manifest, "manifest"))
+    except NotVerified as err:
+        raise UsageError(err.where, err.what, err.why, err.wanted, err.got) from err
+    return made
+
+
+def check_manifest(made: Manifest) -> None:
+    """Refuse a manifest whose fields contradict each other; names the field."""
+    if 2 * made.min_cut > made.pack:
+        raise NotVerified("manifest", "min_cut", "leaves no depth to cut at")
+    if (made.place.place == 1) != (made.place.previous == NO_HEAD):
+        raise NotVerified("manifest", "place.previous", "fits the first set of a list and no other")
+    _check_entropy(made.entropy)
+
+
+def _check_entropy(rule: Entropy) -> None:
+    if not rule.has_value:
+        if rule != Entropy():
+            raise NotVerified("manifest", "entropy", "without a value has further rules")
+        return
+    kind, _, rest = rule.source.partition(":")
+    try:
+        room = pattern.capacity(rule.pattern)
+    except UsageError as err:
+        raise NotVerified("manifest", "entropy.pattern", err.why, "", err.got) from err
+    if kind == "file":
+        if rest != rule.pattern:
+            raise NotVerified(
+                "manifest", "entropy.pattern", "differs from the source", rest, rule.pattern
+            )
+    elif kind == "beacon":
+        name, _, rnd = rest.rpartition("@")
+        if not (name.isidentifier() or name.replace("-", "").isalnum()) or not rnd.isdigit():
+            raise NotVerified(
+                "manifest", "entropy.source", "is no beacon", "beacon:NAME@ROUND", rule.source
+            )
+    else:
+        raise NotVerified(
+            "manifest",
+            "entropy.source",
+            "is of no known kind",
+            "none, file: or beacon:",
+            rule.source,
+        )
+    if rule.moment < 1:
+        raise NotVerified("manifest", "entropy.moment", "is missing for a public value")
+    if "none" in (rule.late, rule.corrected, rule.missing):
+        raise NotVerified(
+            "manifest", "entropy", "does not say what happens if late, corrected or missing"
+        )
+    if rule.bits > room:
+        raise NotVerified(
+            "manifest",
+            "entropy.bits",
+            "are more than the pattern can hold",
+            f"at most {room:.0f}",
+            str(rule.bits),
+        )
+
+
+def manifest_hash(made: Manifest) -> bytes:
+    """Return H(T(set-manifest, canonical bytes))."""
+    return digest(frame("set-manifest", encode(made)))

@@ -1,0 +1,78 @@
+"""Every order of N cards with exactly equal chance, from uniform words.
+
+Fisher-Yates from the last place down, with the place itself among the candidates; a word
+that would favour a remainder is thrown away and the next one taken. Over all streams of
+uniform words each of the N! orders comes equally often: a statement about integers, which
+the tests prove by enumeration with small words.
+
+Source: Knuth, The Art of Computer Programming 2, 3.4.2, algorithm P; design section 3, P3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from audit.errors import UsageError
+from audit.shuffle.refusal import NotVerified
+
+LEAST, MOST = 2, 78
+WORD_BITS = 32
+
+
+def check_size(size: int) -> None:
+    """Refuse a pack that the 512-bit extract cannot order with 128 bits to spare.
+
+    log2 78! = 382.3, and 382.3 + 128 = 510.3 <= 512; log2 79! + 128 is above 512.
+    """
+    if size < LEAST:
+        raise UsageError(
+            "pack", "size", "a pack has at least two cards", f"{LEAST} to {MOST}", str(size)
+        )
+    if size > MOST:
+        raise UsageError(
+            "pack",
+            "size",
+            "the orders of a larger pack, with 128 bits to spare, do not pass a 512-bit extract",
+            f"{LEAST} to {MOST}",
+            str(size),
+        )
+
+
+def below(bound: int, words: Iterator[int], *, bits: int = WORD_BITS) -> int:
+    """Return a uniform integer in `[0, bound)`; takes words until one is below the limit.
+
+    The limit is the largest multiple of *bound* not above `2**bits`.
+    """
+    space = 1 << bits
+    if not 1 <= bound <= space:
+        raise ValueError(f"bound {bound} does not fit a word of {bits} bits")
+    limit = space - space % bound
+    for word in words:
+        if word < limit:
+            return word % bound
+    raise ValueError("the stream of words ended")
+
+
+def order(size: int, words: Iterable[int], *, bits: int = WORD_BITS) -> list[int]:
+    """Return a uniform order of `0..size-1`, top card first."""
+    source = iter(words)
+    cards = list(range(size))
+    for last in range(size - 1, 0, -1):
+        chosen = below(last + 1, source, bits=bits)
+        cards[last], cards[chosen] = cards[chosen], cards[last]
+    return cards
+
+
+def check_permutation(cards: list[int], size: int, where: str) -> None:
+    """Refuse *cards* unless each of `0..size-1` stands in it once. Uses no dealing code."""
+    if len(cards) != size:
+        raise NotVerified(where, "order", "has another number of cards", str(size), str(len(cards)))
+    seen = [0] * size
+    for card in cards:
+        if not 0 <= card < size:
+            raise NotVerified(
+                where, "order", "names a card outside the pack", f"0 to {size - 1}", str(card)
+            )
+        seen[card] += 1
+        if seen[card] > 1:
+            raise NotVerified(where, "order", "holds a card twice", "", str(card))

@@ -1,0 +1,52 @@
+"""The strength of one hand: the exact law of a sum of points drawn without replacement."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@lru_cache(maxsize=64)
+def _law(points: tuple[int, ...], size: int) -> tuple[int, ...]:
+    """Return how many hands of *size* have each total."""
+    ways = [[0] * (sum(points) + 1) for _ in range(size + 1)]
+    ways[0][0] = 1
+    for value in points:
+        for k in range(size, 0, -1):
+            for total in range(sum(points), value - 1, -1):
+                ways[k][total] += ways[k - 1][total - value]
+    return tuple(ways[size])
+
+
+def law(points: Sequence[int] | NDArray[np.int64], size: int) -> tuple[int, ...]:
+    """Return, for each total from 0, the number of hands of *size* cards with it.
+
+    The counts are exact and sum to C(len(points), size).
+    """
+    return _law(tuple(int(p) for p in points), size)
+
+
+def at_least(
+    points: Sequence[int] | NDArray[np.int64], size: int, aim: Fraction
+) -> tuple[int, Fraction]:
+    """Return the least total whose upper tail is at most *aim*, and that exact tail."""
+    counts = law(points, size)
+    hands, tail = math.comb(len(points), size), 0
+    for total in range(len(counts) - 1, -1, -1):
+        if Fraction(tail + counts[total], hands) > aim:
+            return total + 1, Fraction(tail, hands)
+        tail += counts[total]
+    return 0, Fraction(1)
+
+
+def spread(points: Sequence[int] | NDArray[np.int64], size: int) -> float:
+    """Return the standard deviation of the total of one hand of *size* cards."""
+    counts, hands = law(points, size), math.comb(len(points), size)
+    mean = Fraction(sum(t * c for t, c in enumerate(counts)), hands)
+    square = Fraction(sum(t * t * c for t, c in enumerate(counts)), hands)
+    return math.sqrt(square - mean * mean)

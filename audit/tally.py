@@ -1,0 +1,96 @@
+"""The shape of a tally, and the looks at which evidence is kept.
+
+A tally counts integers of a batch into *looks*: deal i of the log belongs to
+look `i >> shift`, with the least shift that keeps at most 256 looks.  A join
+is therefore plain addition, in any order and on any engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.finding import Verdicts
+from audit.law import Law
+from audit.record import Batch, Holds
+
+MOST_LOOKS = 256
+Arrays = Mapping[str, NDArray[np.int64]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Looks:
+    """Where the evidence of a log of *deals* deals is looked at."""
+
+    deals: int
+
+    @property
+    def shift(self) -> int:
+        """Look of deal i is i >> shift."""
+        shift = 0
+        while (self.deals - 1) >> shift >= MOST_LOOKS:
+            shift += 1
+        return shift
+
+    @property
+    def count(self) -> int:
+        """How many looks there are, the last one after the last deal."""
+        return ((self.deals - 1) >> self.shift) + 1 if self.deals else 0
+
+    def of(self, batch: Batch) -> NDArray[np.int64]:
+        """Return the look of each deal of *batch*."""
+        return (batch.first + np.arange(len(batch), dtype=np.int64)) >> self.shift
+
+    def ends(self) -> list[int]:
+        """Return the number of deals seen at each look."""
+        step = 1 << self.shift
+        return [min(self.deals, (k + 1) * step) for k in range(self.count)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """What a tally needs to know beside the cards."""
+
+    law: Law
+    pack: tuple[int, ...]
+    players: int
+    holds: Holds
+    looks: Looks
+    dealers: tuple[str, ...]
+    machine: bool
+    who: str = "dealer"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tally:
+    """One way of counting: `count` a batch into integers that add up."""
+
+    id: str
+    count: Callable[[Batch, Table], Arrays]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Detector:
+    """One fault: which tallies show it, and what they say of it."""
+
+    id: str
+    codes: tuple[str, ...]
+    title: str
+    tallies: tuple[str, ...]
+    judge: Callable[[Mapping[str, Arrays], Table], Verdicts]
+
+
+def add_at(
+    shape: tuple[int, ...], where: tuple[NDArray[np.int64], ...], weights: object = None
+) -> NDArray[np.int64]:
+    """Return counts of the index tuples *where* in an array of *shape*."""
+    flat = np.ravel_multi_index(where, shape)
+    return np.bincount(flat, minlength=int(np.prod(shape))).astype(np.int64).reshape(shape)
+
+
+def people(table: Table) -> list[str]:
+    """Return who deals, as subjects in order of first appearance."""
+    return ["the dealing machine"] if table.machine else list(table.dealers)

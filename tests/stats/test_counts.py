@@ -1,0 +1,104 @@
+"""Hypergeometric, multinomial, unseen and sortedness laws against enumeration."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+
+from audit.stats import hypergeometric, multinomial, sortedness, unseen
+
+
+def test_hypergeometric_law_counts_every_hand() -> None:
+    hands = Counter(sum(c < 3 for c in hand) for hand in combinations(range(8), 4))
+    assert hypergeometric.pmf(population=8, marked=3, drawn=4) == {k: Fraction(v, 70) for k, v in hands.items()}
+
+
+def test_four_of_the_best_six_back_in_a_hand_of_six() -> None:
+    law = hypergeometric.pmf(population=52, marked=6, drawn=6)
+    tail = sum(p for k, p in law.items() if k >= 4)
+    found = hypergeometric.log_upper(4, population=52, marked=6, drawn=6)
+    assert math.exp(found) == pytest.approx(float(tail), rel=1e-12)
+    assert round(float(tail), 5) == 0.00078
+    assert hypergeometric.log_upper(7, population=52, marked=6, drawn=6) == -math.inf
+
+
+@pytest.mark.parametrize("odds", [Fraction(3, 2), Fraction(1, 4)])
+def test_tilt_has_mean_exactly_one(odds: Fraction) -> None:
+    law = hypergeometric.pmf(population=13, marked=4, drawn=5)
+    bets = {k: hypergeometric.tilt(k, population=13, marked=4, drawn=5, odds=odds) for k in law}
+    assert sum(law[k] * bets[k] for k in law) == 1
+    assert sum(law[k] * bets[k] * Fraction(101, 100) for k in law) > 1
+
+
+@pytest.mark.parametrize(("trials", "cells"), [(6, 3), (7, 4), (8, 2)])
+def test_fullest_cell_agrees_with_every_sequence(trials: int, cells: int) -> None:
+    fullest = Counter(max(Counter(s).values()) for s in product(range(cells), repeat=trials))
+    for m in range(1, trials + 1):
+        truth = sum(v for k, v in fullest.items() if k >= m) / cells**trials
+        found = multinomial.max_count(m, trials=trials, cells=cells)
+        assert found.exact and math.exp(found.log_p) == pytest.approx(truth, rel=1e-12)
+
+
+def test_fullest_cell_says_when_it_only_bounds() -> None:
+    found = multinomial.max_count(1000, trials=10_000, cells=13)
+    assert not found.exact and found.log_p < 0
+    exact = multinomial.max_count(20, trials=100, cells=13)
+    assert exact.exact and -7.5 < exact.log_p < -4
+
+
+def test_unseen_card_agrees_with_every_pair_of_hands() -> None:
+    hands = list(combinations(range(5), 2))
+    pairs = [set(a) | set(b) for a in hands for b in hands]
+    one = Fraction(sum(0 not in s for s in pairs), len(pairs))
+    some = Fraction(sum(not {0, 1, 2} <= s for s in pairs), len(pairs))
+    both = Fraction(sum(not {0, 1} & s for s in pairs), len(pairs))
+    assert unseen.one_unseen([2, 2], pack=5) == one
+    assert unseen.some_unseen([2, 2], pack=5, cards=3) == some
+    assert unseen.all_unseen([2, 2], pack=5, cards=2) == both
+
+
+def test_unseen_e_has_mean_exactly_one() -> None:
+    hands = list(combinations(range(5), 2))
+    mean = (
+        sum(
+            (unseen.unseen_e([c in a or c in b for c in range(3)], [2, 2], pack=5) for a in hands for b in hands),
+            Fraction(0),
+        )
+        / len(hands) ** 2
+    )
+    assert mean == 1 and mean * Fraction(101, 100) > 1
+
+
+def test_missing_ten_is_a_thousand_to_one_after_29_deals_of_13() -> None:
+    four_one_missing = [False, True, True, True]
+    assert unseen.unseen_e(four_one_missing, [13] * 29, pack=52) >= 1000
+    assert unseen.unseen_e(four_one_missing, [13] * 28, pack=52) < 1000
+
+
+def test_a_wholly_shown_pack_hides_nothing() -> None:
+    assert unseen.some_unseen([52, 6], pack=52, cards=4) == 0
+
+
+def test_consistent_agrees_with_trying_every_order() -> None:
+    for bits in product((0, 1), repeat=9):
+        arrows = np.array(bits, dtype=np.int64).reshape(3, 3)
+        fits = any(all(o.index(a) < o.index(b) for a, b in zip(*np.nonzero(arrows), strict=True)) for o in ORDERS)
+        assert sortedness.consistent(arrows) == fits
+
+
+ORDERS = list(permutations(range(3)))
+
+
+def test_sortedness_bound_is_above_the_enumerated_chance() -> None:
+    agree = 0
+    runs = list(permutations(range(3)))
+    for rows in product(runs, repeat=3):
+        arrows = np.zeros((3, 3), dtype=np.int64)
+        for row in rows:
+            arrows[row[0], row[1]] += 1
+            arrows[row[1], row[2]] += 1
+        agree += sortedness.consistent(arrows)
+    assert agree / 6**3 == pytest.approx(math.exp(sortedness.log_chance(pack=3, groups={3: 3})))

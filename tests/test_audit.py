@@ -1,0 +1,147 @@
+"""Audits of real logs, and of small ones made up here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audit.finding import WEIGHTS
+from audit.run.audit import audit
+
+
+def flagged(report: dict[str, Any]) -> list[tuple[str, dict[str, str]]]:
+    return [(f["code"], f["subject"]) for f in report["findings"] if f["flagged"]]
+
+
+def run(path: Path) -> dict[str, Any]:
+    return audit([str(path)], form=None, game=None)
+
+
+def test_all_weights_sum_to_one_and_stand_as_first_given() -> None:
+    assert sum(WEIGHTS.values()) == 1
+    shown = {k: f"{v.numerator}/{v.denominator}" for k, v in WEIGHTS.items()}
+    assert shown == {
+        "turned_honours": "1/8",
+        "missing_ten": "1/16",
+        "missing_card": "1/16",
+        "favoured_seat": "1/10",
+        "best_hand": "1/40",
+        "later_turnups": "1/16",
+        "turned_card": "1/16",
+        "repeats": "1/128",
+        "order": "15/128",
+        "decisions": "1/16",
+        "misdeals": "1/16",
+        "reserve": "1/4",
+    }
+
+
+def test_a_stock_whose_kitties_stand_sorted_is_flagged_and_explained(data: Path) -> None:
+    # Shows: turn-ups as the file states them.  Cannot show: what the server turned.
+    report = run(data / "euchre-dealstock" / "stock_2022_sample.txt")
+    top = report["findings"][0]
+    assert (report["verdict"], top["code"], top["flagged"]) == ("flagged", "T02", True)
+    assert top["log10_e"] > 100
+    assert "kitty that stands sorted in 1000 of 1000 rows" in top["message"]
+    assert "fair as a set" in top["message"]
+    assert "the file cannot tell which" in top["message"]
+
+
+def test_a_stock_of_biased_order_is_flagged_without_sorted_kitties(data: Path) -> None:
+    report = run(data / "euchre-dealstock" / "stock_2024_sample_a.txt")
+    top = report["findings"][0]
+    assert flagged(report) == [("T02", {"machine": "the dealing machine"})]
+    assert 5.5 < top["log10_e"] < 7
+    assert "not sorted" in top["message"]
+    assert report["inputs"][0]["other"] == 100
+
+
+def test_each_of_three_stocks_of_counts_is_flagged(data: Path) -> None:
+    report = run(data / "euchre-dealstock" / "turn_up_counts.csv")
+    assert len([c for c, _ in flagged(report) if c == "T02"]) == 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "poker-phh/pluribus_sessions_100-107.phhs",
+        "bridge-pbn/realbridge_2021_open_r2.pbn",
+        "bridge-pbn/common_game_2020-02-21.pbn",
+        "bridge-pbn/common_game_2026-01-19.pbn",
+        "bridge-pbn/Hand_Trophy_Pairs.pbn",
+        "bridge-pbn/fifth_friday_1999.pbn",
+    ],
+)
+def test_a_log_with_nothing_wrong_is_clear(data: Path, name: str) -> None:
+    report = run(data / name)
+    assert (report["verdict"], flagged(report)) == ("clear", [])
+
+
+def test_records_of_one_board_count_as_one_deal(data: Path) -> None:
+    report = run(data / "bridge-pbn" / "realbridge_2021_open_r2.pbn")
+    row = report["inputs"][0]
+    assert (row["records"], row["deals"], row["repeated_records"]) == (299, 10, 289)
+
+
+def test_counting_records_for_deals_would_raise_a_false_alarm(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from audit.run import joining
+
+    monkeypatch.setattr(joining, "identity", lambda deal, law: None)
+    report = run(data / "bridge-pbn" / "realbridge_2021_open_r2.pbn")
+    assert report["verdict"] == "flagged"
+
+
+def test_an_event_that_gives_south_the_best_hand_names_south_only(data: Path) -> None:
+    report = run(data / "bridge-pbn" / "bbo_forums_sunday.pbn")
+    assert flagged(report) == [("T12", {"seat": "South"})]
+
+
+def test_deals_made_to_a_condition_are_flagged_and_no_seat_is_named(data: Path) -> None:
+    report = run(data / "bridge-pbn" / "constrained_2C_opening.pbn")
+    assert flagged(report) == [("T12", {"hand": "best of each deal"})]
+
+
+def test_a_board_with_a_card_twice_is_one_contradiction_and_the_rest_is_audited(
+    data: Path,
+) -> None:
+    report = run(data / "bridge-pbn" / "world_1998_semi2_bad.pbn")
+    wrong = [f for f in report["findings"] if f["kind"] == "contradiction"]
+    assert (report["verdict"], len(wrong)) == ("contradiction", 1)
+    assert report["inputs"][0]["deals"] == 13
+
+
+def test_a_file_without_deals_is_no_fair_file(data: Path) -> None:
+    assert run(data / "bridge-pbn" / "zd_empty.pbn")["verdict"] == "nothing to audit"
+
+
+def night(path: Path, jack_every: int, deals: int = 200) -> Path:
+    """Write a secretary's log in which every so many turn-ups are Jacks."""
+    plain = [r + s for r in "23456789TQKA" for s in "SHDC"]
+    rows = ["deal,dealer,turnup"]
+    for i in range(deals):
+        card = "J" + "SHDC"[i % 4] if i % jack_every == 0 else plain[(i * 7) % 48]
+        rows.append(f"{i + 1},ann,{card}")
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def test_jacks_every_third_deal_are_named_with_their_dealer(tmp_path: Path) -> None:
+    report = run(night(tmp_path / "night.csv", 3))
+    assert ("W13", {"dealer": "ann"}) in flagged(report)
+
+
+def test_jacks_once_in_thirteen_are_clear(tmp_path: Path) -> None:
+    assert run(night(tmp_path / "night.csv", 13))["verdict"] == "clear"
+
+
+def test_cut_short_hands_make_the_missing_card_silent(tmp_path: Path) -> None:
+    path = tmp_path / "short.csv"
+    rows = ["deal,dealer,turnup,hand_1,hand_2"]
+    rows += [f"{i},ann,2S,3S 4S,5S 6S" for i in range(1, 50)]
+    path.write_text("\n".join(rows))
+    report = audit([str(path)], form=None, game="seven_up_2")
+    assert [s["why"] for s in report["silent"] if s["code"] == "W11"][0].startswith("hands were cut")
