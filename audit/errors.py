@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_CONTROL = {i: "\N{REPLACEMENT CHARACTER}" for i in (*range(32), *range(127, 160))}
+_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), "�")
 
 
 def printable(text: str) -> str:

@@ -83,9 +83,7 @@ class Detector:
     judge: Callable[[Mapping[str, Arrays], Table], Verdicts]
 
 
-def add_at(
-    shape: tuple[int, ...], where: tuple[NDArray[np.int64], ...], weights: object = None
-) -> NDArray[np.int64]:
+def add_at(shape: tuple[int, ...], where: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
     """Return counts of the index tuples *where* in an array of *shape*."""
     flat = np.ravel_multi_index(where, shape)
     return np.bincount(flat, minlength=int(np.prod(shape))).astype(np.int64).reshape(shape)

@@ -144,4 +144,6 @@ def test_cut_short_hands_make_the_missing_card_silent(tmp_path: Path) -> None:
     rows += [f"{i},ann,2S,3S 4S,5S 6S" for i in range(1, 50)]
     path.write_text("\n".join(rows))
     report = audit([str(path)], form=None, game="seven_up_2")
-    assert [s["why"] for s in report["silent"] if s["code"] == "W11"][0].startswith("hands were cut")
+    assert next(s["why"] for s in report["silent"] if s["code"] == "W11").startswith(
+        "hands were cut"
+    )

@@ -8,7 +8,12 @@ import click
 
 from audit import __version__
 from audit.cli.audit import audit
+from audit.cli.convert import convert
+from audit.cli.doctor import doctor
+from audit.cli.explain import explain
 from audit.cli.games import games
+from audit.cli.lab import lab
+from audit.cli.sealed import deal, open_, verify
 from audit.errors import FairdealError
 
 
@@ -18,8 +23,8 @@ def cli() -> None:
     """Deal cards provably fairly, and audit logs of deals that were not."""
 
 
-cli.add_command(audit)
-cli.add_command(games)
+for command in (audit, convert, deal, doctor, explain, games, lab, open_, verify):
+    cli.add_command(command)
 
 
 def run() -> None:

@@ -77,9 +77,9 @@ def _count(batch: Batch, table: Table) -> Arrays:
     a = 0
     for aim in TAILS:
         least, tail = at_least(points(law)[list(table.pack)], law.hand, aim / n)
-        chance = min(Fraction(1), n * tail)
+        bound = min(Fraction(1), n * tail)
         for odds in TAIL_ODDS:
-            hit, miss = hit_and_miss(chance, odds) if 0 < chance < 1 else (0, 0)
+            hit, miss = hit_and_miss(bound, odds) if 0 < bound < 1 else (0, 0)
             bets[:, a] = np.where(best >= least, hit, miss)
             a += 1
     bets[:, a] = best

@@ -17,6 +17,7 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.count.strength import OFTEN, TILTS
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
@@ -26,7 +27,7 @@ from audit.tally import Arrays, Detector, Table
 PRIOR = np.array([0.25] + [0.375 / len(OFTEN)] * len(OFTEN) + [0.375 / len(TILTS)] * len(TILTS))
 
 
-def _mix(log: np.ndarray, prior: np.ndarray) -> np.ndarray:
+def _mix(log: NDArray[np.int64], prior: NDArray[np.float64]) -> NDArray[np.float64]:
     rows = log.cumsum(axis=0).T / SCALE + np.log(prior)[:, None]
     top = rows.max(axis=0)
     return np.asarray(top + np.log(np.exp(rows - top).sum(axis=0)))

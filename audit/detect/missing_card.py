@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.cards import NAMES
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
@@ -30,7 +31,7 @@ PRIOR = (
 )
 
 
-def curve_of(deals: np.ndarray, shown: np.ndarray, size: int) -> np.ndarray:
+def curve_of(deals: NDArray[np.int64], shown: NDArray[np.int64], size: int) -> NDArray[np.float64]:
     """Return ln E of one card: *deals* and *shown* are (looks, n), not cumulative."""
     parts = []
     for share, prior in PRIOR:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.cards import NAMES
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
@@ -79,7 +80,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     return out
 
 
-def _rows(total: np.ndarray, pack: list[int]) -> list[list[object]]:
+def _rows(total: NDArray[np.int64], pack: list[int]) -> list[list[object]]:
     n = int(total.sum())
     mean = n / len(pack)
     spread = 1.96 * math.sqrt(mean * (1 - 1 / len(pack)))

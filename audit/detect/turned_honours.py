@@ -15,25 +15,23 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
 from audit.stats.binomial import clopper_pearson, log_upper
-from audit.stats.tilt import SCALE, fixed_log
+from audit.stats.evalue import log_mean_exp, rate_atoms
+from audit.stats.prior import WEIGHTS as PRIOR
+from audit.stats.prior import rate_grid
 from audit.tally import Arrays, Detector, Table, people
 
-#: Rates bet on, as multiples of the fair odds; equal weights.
-ODDS = tuple(Fraction(n, 20) for n in (23, 26, 30, 35, 41, 49, 60, 76, 100, 140))
 
-
-def mixture(hits: np.ndarray, misses: np.ndarray, fair: Fraction) -> np.ndarray:
-    """Return ln E after each of the (looks,) cumulative counts."""
-    rows = []
-    for odds in ODDS:
-        mass = 1 - fair + fair * odds
-        rows.append((hits * fixed_log(odds / mass) + misses * fixed_log(1 / mass)) / SCALE)
-    table = np.vstack(rows)
-    top = table.max(axis=0)
-    return np.asarray(top + np.log(np.exp(table - top).mean(axis=0)))
+def mixture(
+    hits: NDArray[np.int64], misses: NDArray[np.int64], fair: Fraction
+) -> NDArray[np.float64]:
+    """Return ln E after each of the (looks,) cumulative counts, for the rates of `prior`."""
+    atoms = rate_atoms(fair, rate_grid(fair))
+    logs = np.stack([hits * hit + misses * miss for hit, miss in atoms], axis=-1)
+    return log_mean_exp(logs, PRIOR)
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -97,7 +95,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         {
             "kind": "bars",
             "title": f"{rank} turned, by dealer",
-            "text": "The band is where 19 of 20 fair dealers would fall (approximate, for the eye).",
+            "text": "The band holds 19 of 20 fair dealers (approximate, for the eye).",
             "columns": ["dealer", "seen", "fair_low", "fair_high"],
             "rows": bars[:40],
         }

@@ -61,7 +61,7 @@ def _deal(line: bytes, number: int) -> Record:
     unknown = sorted(str(k)[:40] for k in row.keys() - _FIELDS)
     if unknown:
         return Flaw(line=number, field=unknown[0], why="no field of a deal")
-    for name in _CARDS + ("hands",):
+    for name in (*_CARDS, "hands"):
         if name not in row:
             continue
         try:

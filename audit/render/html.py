@@ -16,7 +16,8 @@ from audit.render.schema import NO_ACCUSATION, VERDICTS, clean, number, ordered,
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LARGEST = 1_000_000
+_LARGEST, _PICTURES = 1_000_000, 600_000
+_LEFT_OUT = Markup("<p>Too large to draw here; its table follows.</p>")
 _INK, _BAND = "#1f4e79", "#f0c674"
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)))
 _STYLE: Any = {
@@ -43,7 +44,11 @@ def page(report: dict[str, Any]) -> str:
         safe["findings"] = clean(ordered(report.get("findings", []))[:limit], longest)
         pictures = safe["pictures"] = safe.get("pictures", [])[: min(limit, 12)]
         for i, picture in enumerate(pictures):
-            picture["svg"] = drawn.setdefault(i, draw(picture, f"p{i + 1}-"))
+            if i not in drawn:
+                room = _PICTURES - sum(map(len, drawn.values()))
+                svg = draw(picture, f"p{i + 1}-") if room > 0 else _LEFT_OUT
+                drawn[i] = svg if len(svg) <= room else _LEFT_OUT
+            picture["svg"] = drawn[i]
             picture["all"] = len(report["pictures"][i].get("rows", []))
             picture["rows"] = picture["rows"][:limit]
             if picture["kind"] == "bars":
@@ -122,6 +127,7 @@ def _heat(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
         rotation=90 if width > 6 else 0,
     )
     ax.invert_yaxis()
+    mesh.set_cmap(mesh.get_cmap().resampled(12))
     bar = ax.figure.colorbar(mesh, ax=ax)
     bar.solids.set_rasterized(False)  # type: ignore[union-attr]
 

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from audit import __version__
-from audit.count import COUNT
-from audit.detect import DETECT
 from audit.errors import UnknownName, UsageError, printable
 from audit.finding import THRESHOLD, WEIGHTS, Hypothesis, Statement, Verdicts, weighted_sum
 from audit.games import GAMES
 from audit.law import Law
 from audit.record import Counts, Deal, Flaw, Other, batch_of
+from audit.run.count import count_batches, judge_all
 from audit.run.explain import storage
 from audit.run.integrity import fault
 from audit.run.joining import Joined, join
@@ -48,7 +47,9 @@ def audit(paths: Sequence[str], *, form: str | None, game: str | None) -> dict[s
     game is nothing in another.
     """
     inputs = [load(path, form) for path in paths]
-    shown, flaws, statements = [], [], []
+    shown: list[dict[str, Any]] = []
+    flaws: list[dict[str, Any]] = []
+    statements: list[Statement] = []
     deals: list[Deal] = []
     counts: list[Counts] = []
     games: set[tuple[str, str]] = set()
@@ -73,16 +74,12 @@ def audit(paths: Sequence[str], *, form: str | None, game: str | None) -> dict[s
         looks = Looks(deals=max(len(joined.deals), max((c.deals for c in counts), default=0)))
         table = _table(law, pack, joined.deals, inputs[0], looks, counts)
         tallies = _count(joined.deals, counts, table)
-        for name in DETECT.names:
-            detector = DETECT[name]
-            got = detector.judge({t: tallies[t] for t in detector.tallies}, table)
-            verdicts.hypotheses += got.hypotheses
-            verdicts.silent += got.silent
-            verdicts.pictures += got.pictures
+        verdicts = judge_all(tallies, table)
         verdicts.hypotheses += repeated(joined, law, looks)
         verdicts.hypotheses = [
             replace(h, message=f"{h.message}. {text}", explains=tuple(why) + tuple(h.explains))
-            if h.detector == "turned_card" and (text := storage(joined.deals, inputs[0].reader))
+            if h.detector == "turned_card"
+            and (text := storage(joined.deals, inputs[0].reader))
             and (why := ("rows sorted when they were stored",))
             else h
             for h in verdicts.hypotheses
@@ -213,15 +210,11 @@ def _table(
 
 
 def _count(deals: list[Deal], counts: Sequence[Counts], table: Table) -> Mapping[str, Arrays]:
-    tallies: dict[str, dict[str, np.ndarray]] = {}
     names: dict[str, int] = {}
-    wanted = sorted({t for n in DETECT.names for t in DETECT[n].tallies})
-    for start in range(0, max(1, len(deals)), BLOCK):
-        batch = batch_of(deals[start : start + BLOCK], first=start, names=names)
-        for name in wanted:
-            for key, value in COUNT[name].count(batch, table).items():
-                mine = tallies.setdefault(name, {})
-                mine[key] = mine[key] + value if key in mine else np.asarray(value)
+    starts = range(0, max(1, len(deals)), BLOCK)
+    tallies = count_batches(
+        (batch_of(deals[s : s + BLOCK], first=s, names=names) for s in starts), table
+    )
     for one in counts:
         place = table.dealers.index(one.stock)
         tallies["turnups"]["first"][-1, place] += np.array(one.turned, np.int64)
@@ -264,9 +257,7 @@ def _report(
         "inputs": shown,
         "flaws": flaws[:1000],
         "findings": [_statement(s) for s in verdicts.statements] + [_evidence(h) for h in kept],
-        "silent": [
-            {"code": s.code, "detector": s.detector, "why": s.why} for s in verdicts.silent
-        ],
+        "silent": [{"code": s.code, "detector": s.detector, "why": s.why} for s in verdicts.silent],
         "pictures": verdicts.pictures,
         "flag": {
             "threshold": THRESHOLD,

@@ -49,5 +49,7 @@ def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None
         for k, card in enumerate(deal.turnups[: len(places)]):
             if card < 52 and deal.order_after_cut[places[k]] != card:
                 want = NAMES[deal.order_after_cut[places[k]]]
-                return f"turn-up {k + 1} is {NAMES[card]}, card {places[k] + 1} of the pack is {want}"
+                return (
+                    f"turn-up {k + 1} is {NAMES[card]}, card {places[k] + 1} of the pack is {want}"
+                )
     return None

@@ -56,7 +56,9 @@ def repeated(joined: Joined, law: Law, looks: Looks) -> list[Hypothesis]:
     message = f"{len(joined.repeats)} deals repeat an earlier deal of their table card for card"
     if joined.repeats:
         _, first, again = joined.repeats[0]
-        message += f"; deal {printable(again.number or '?')} is deal {printable(first.number or '?')}"
+        message += (
+            f"; deal {printable(again.number or '?')} is deal {printable(first.number or '?')}"
+        )
     return [
         Hypothesis(
             code="T18",

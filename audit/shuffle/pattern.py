@@ -2,7 +2,8 @@ r"""The exact byte form of a public value, and how many forms it allows.
 
 A narrow pattern, read the same way by every verifier and in linear time whatever it says:
 items one after another, each a printable ASCII character, an escaped character (`\.`), a
-digit `\d`, a newline `\n`, or a class `[0-9a-f]`, followed if wanted by `{m}` or `{m,n}`. No alternatives,
+digit `\d`, a newline `\n`, or a class `[0-9a-f]`, followed if wanted by `{m}` or `{m,n}`.
+No alternatives,
 groups, stars or anchors: the whole value must match.
 
 Source: design section 3, P11 ("exact byte form (a pattern)").

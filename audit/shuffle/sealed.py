@@ -11,7 +11,6 @@ Source: design section 3, P1, P3, P7, P11, P14; PROTOCOL.md, "Sealed sets".
 from __future__ import annotations
 
 import os
-
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Literal

@@ -79,8 +79,7 @@ def verify_transcript(
 ) -> TableVerdict:
     """Check a transcript, against *anchor*: size and root of the ledger that somebody kept.
 
-    The anchor has to cover the call (size 3 or more): a later one would not be older than
-    the contributions, an earlier one does not hold the seal.
+    The anchor has to cover the call (size 3 or more), for a smaller one does not hold the seal.
 
     Raises: NotVerified, naming the entry or message and the part.
     """

@@ -39,9 +39,9 @@ def log_fixed(numerator: int, denominator: int) -> int:
     while True:
         with localcontext(Context(prec=digits)):
             value = (Decimal(numerator).ln() - Decimal(denominator).ln()) * SCALE
-            slack = (abs(value) + SCALE * 64 * (1 + max(numerator, denominator).bit_length())) * Decimal(10) ** (
-                3 - digits
-            )
+            slack = (
+                abs(value) + SCALE * 64 * (1 + max(numerator, denominator).bit_length())
+            ) * Decimal(10) ** (3 - digits)
             low = (value - slack).to_integral_value(rounding=ROUND_FLOOR)
             high = (value + slack).to_integral_value(rounding=ROUND_FLOOR)
         if low == high:
@@ -59,7 +59,9 @@ def rate_atoms(p0: Fraction, rates: Sequence[Fraction]) -> list[tuple[int, int]]
         ValueError: p0 or a rate lies outside (0, 1).
     """
     if not all(0 < r < 1 for r in (p0, *rates)):
-        raise ValueError(f"rate_atoms: rates strictly between 0 and 1 wanted, got {p0} and {list(map(str, rates))}")
+        raise ValueError(
+            f"rate_atoms: rates inside (0, 1) wanted, got {p0} and {list(map(str, rates))}"
+        )
     return [(_fixed(r / p0), _fixed((1 - r) / (1 - p0))) for r in rates]
 
 
@@ -91,7 +93,9 @@ def _lowered_logsumexp(parts: Floats) -> Floats:
     return np.asarray(total - _GUARD * (1.0 + biggest), dtype=np.float64)
 
 
-def dirichlet_uniform(counts: npt.ArrayLike, concentrations: Sequence[int] = CONCENTRATIONS) -> Floats:
+def dirichlet_uniform(
+    counts: npt.ArrayLike, concentrations: Sequence[int] = CONCENTRATIONS
+) -> Floats:
     """ln e of "some faces come too often" against K equally likely faces; shape (...).
 
     The Dirichlet-multinomial chance of the record over K^-n, averaged over symmetric

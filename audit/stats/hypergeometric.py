@@ -16,10 +16,14 @@ def pmf(*, population: int, marked: int, drawn: int) -> dict[int, Fraction]:
         ValueError: ``marked`` or ``drawn`` lies outside [0, population].
     """
     if not (0 <= marked <= population and 0 <= drawn <= population):
-        raise ValueError(f"hypergeometric: marked and drawn in [0, {population}] wanted, got {marked} and {drawn}")
+        raise ValueError(
+            f"hypergeometric: counts in [0, {population}] wanted, got {marked} and {drawn}"
+        )
     ways = comb(population, drawn)
     counts = range(max(0, drawn + marked - population), min(marked, drawn) + 1)
-    return {x: Fraction(comb(marked, x) * comb(population - marked, drawn - x), ways) for x in counts}
+    return {
+        x: Fraction(comb(marked, x) * comb(population - marked, drawn - x), ways) for x in counts
+    }
 
 
 def log_upper(x: int, *, population: int, marked: int, drawn: int) -> float:

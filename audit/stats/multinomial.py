@@ -61,5 +61,7 @@ def _open(full: Floats, n: int, cell: int, largest: int, logs: Floats) -> float:
     if n < largest:
         return 0.0
     k = np.arange(n + 1)
-    law = np.exp(logs[n] - logs[k] - logs[n - k] - k * math.log(cell) + (n - k) * math.log1p(-1.0 / cell))
+    law = np.exp(
+        logs[n] - logs[k] - logs[n - k] - k * math.log(cell) + (n - k) * math.log1p(-1.0 / cell)
+    )
     return float(law[largest:].sum() + (law[:largest] * full[n - k[:largest]]).sum())

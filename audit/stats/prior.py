@@ -8,7 +8,13 @@ tests recomputes the figures.
 from fractions import Fraction
 
 MULTIPLES = (Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(19, 5))
-WEIGHTS = (Fraction(28, 100), Fraction(18, 100), Fraction(22, 100), Fraction(10, 100), Fraction(22, 100))
+WEIGHTS = (
+    Fraction(27, 100),
+    Fraction(18, 100),
+    Fraction(22, 100),
+    Fraction(11, 100),
+    Fraction(22, 100),
+)
 
 
 def rate_grid(p0: Fraction) -> tuple[Fraction, ...]:

@@ -15,7 +15,7 @@ class Sampled:
 
 
 def monte_carlo(*, reached: int, draws: int) -> Fraction:
-    """(1 + reached) / (1 + draws), valid at every level when observation and draws are exchangeable.
+    """(1 + reached) / (1 + draws), valid at all levels when all are exchangeable.
 
     ``reached`` counts the draws at least as extreme as the observation.
 
@@ -27,7 +27,9 @@ def monte_carlo(*, reached: int, draws: int) -> Fraction:
     return Fraction(1 + reached, 1 + draws)
 
 
-def besag_clifford(draw: Callable[[], float], *, observed: float, enough: int, most: int) -> Sampled:
+def besag_clifford(
+    draw: Callable[[], float], *, observed: float, enough: int, most: int
+) -> Sampled:
     """Draws until ``enough`` samples reach the observation or ``most`` samples are drawn.
 
     Stopped early after l draws the p-value is enough / l; otherwise (reached + 1) / (most + 1).
@@ -39,7 +41,9 @@ def besag_clifford(draw: Callable[[], float], *, observed: float, enough: int, m
     Source: Besag and Clifford, Sequential Monte Carlo p-values, Biometrika 78 (1991).
     """
     if enough < 1 or most < 1:
-        raise ValueError(f"besag_clifford: enough and most at least 1 wanted, got {enough} and {most}")
+        raise ValueError(
+            f"besag_clifford: enough and most at least 1 wanted, got {enough} and {most}"
+        )
     reached = 0
     for draws in range(1, most + 1):
         reached += draw() >= observed

@@ -66,7 +66,9 @@ def mean_time(*, rate: float, bounds: npt.NDArray[np.int64], tail: float = 1e-6)
     """
     found = crossing(rate=rate, bounds=bounds)
     if found[-1] < 1.0 - tail:
-        raise ValueError(f"horizon {len(bounds) - 1}: uncrossed mass {1 - found[-1]:.3g}, wanted at most {tail:.3g}")
+        raise ValueError(
+            f"horizon {len(bounds) - 1}: uncrossed {1 - found[-1]:.3g}, wanted < {tail:.3g}"
+        )
     return float(np.sum(1.0 - found[:-1]))
 
 
@@ -86,15 +88,21 @@ def crossing_exact(*, rate: Fraction, bounds: Sequence[int]) -> Fraction:
     return crossed
 
 
-def mixture_log_e(atoms: Sequence[tuple[int, int]], weights: Sequence[Fraction], scale: int) -> LogE:
+def mixture_log_e(
+    atoms: Sequence[tuple[int, int]], weights: Sequence[Fraction], scale: int
+) -> LogE:
     """The log of a mixture of fixed-point likelihood ratios as a function of (hits, deals)."""
     hit = np.array([a[0] for a in atoms], dtype=np.float64) / scale
     miss = np.array([a[1] for a in atoms], dtype=np.float64) / scale
     log_w = np.array([math.log(w) for w in weights])
 
     def log_e(hits: npt.NDArray[np.int64], deals: npt.NDArray[np.int64]) -> Floats:
-        parts: npt.NDArray[Any] = log_w + np.multiply.outer(hits, hit) + np.multiply.outer(deals - hits, miss)
+        parts: npt.NDArray[Any] = (
+            log_w + np.multiply.outer(hits, hit) + np.multiply.outer(deals - hits, miss)
+        )
         top = parts.max(axis=-1)
-        return np.asarray(top + np.log(np.exp(parts - top[..., None]).sum(axis=-1)), dtype=np.float64)
+        return np.asarray(
+            top + np.log(np.exp(parts - top[..., None]).sum(axis=-1)), dtype=np.float64
+        )
 
     return log_e

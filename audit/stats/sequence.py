@@ -7,7 +7,11 @@ from audit.stats.binomial import log_fraction
 
 
 def confidence_sequence(
-    hits: int, deals: int, *, level: Fraction = Fraction(95, 100), prior: tuple[float, float] = (0.5, 0.5)
+    hits: int,
+    deals: int,
+    *,
+    level: Fraction = Fraction(95, 100),
+    prior: tuple[float, float] = (0.5, 0.5),
 ) -> tuple[float, float]:
     """The rates that a bet mixed over Beta(prior) has not yet refuted at ``level``.
 
@@ -19,13 +23,19 @@ def confidence_sequence(
         ValueError: hits lies outside [0, deals], or level outside (0, 1).
     """
     if not 0 <= hits <= deals or not 0 < level < 1:
-        raise ValueError(f"confidence_sequence: hits in [0, {deals}] and level in (0, 1) wanted, got {hits}, {level}")
+        raise ValueError(
+            f"sequence: wanted hits in [0, {deals}] and level in (0, 1), got {hits}, {level}"
+        )
     floor = log_mixture(hits, deals, prior=prior) + log_fraction(1 - level) - 1e-9
     if deals == 0:
         return 0.0, 1.0
     peak = hits / deals
-    low = 0.0 if _log_likelihood(0.0, hits, deals) >= floor else _edge(0.0, peak, hits, deals, floor)
-    high = 1.0 if _log_likelihood(1.0, hits, deals) >= floor else _edge(1.0, peak, hits, deals, floor)
+    low = (
+        0.0 if _log_likelihood(0.0, hits, deals) >= floor else _edge(0.0, peak, hits, deals, floor)
+    )
+    high = (
+        1.0 if _log_likelihood(1.0, hits, deals) >= floor else _edge(1.0, peak, hits, deals, floor)
+    )
     return low, high
 
 

@@ -43,6 +43,8 @@ def log_chance(*, pack: int, groups: Mapping[int, int]) -> float:
     total = lgamma(pack + 1)
     for size, rows in groups.items():
         if not 0 <= size <= pack or rows < 0:
-            raise ValueError(f"log_chance: size in [0, {pack}] and rows >= 0 wanted, got {size} and {rows}")
+            raise ValueError(
+                f"log_chance: size in [0, {pack}] and rows >= 0 wanted, got {size} and {rows}"
+            )
         total -= rows * lgamma(size + 1)
     return min(0.0, total)

@@ -7,8 +7,8 @@ are the same in any order and on any engine.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from fractions import Fraction
+from functools import lru_cache
 
 SCALE = 1 << 20
 #: Stands for ln 0: no sum of fewer than 2^20 bets climbs back from it.

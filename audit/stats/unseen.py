@@ -11,7 +11,7 @@ from math import comb
 
 
 def one_unseen(shown: Iterable[int], *, pack: int) -> Fraction:
-    """The chance that one named card was in no deal's exposed cards: the product of 1 - n_i / pack."""
+    """The chance that one named card was never shown: the product of 1 - n_i / pack."""
     return all_unseen(shown, pack=pack, cards=1)
 
 
@@ -34,9 +34,12 @@ def all_unseen(shown: Iterable[int], *, pack: int, cards: int) -> Fraction:
 
 
 def some_unseen(shown: Iterable[int], *, pack: int, cards: int) -> Fraction:
-    """The chance that at least one of ``cards`` named cards was never shown, by inclusion-exclusion."""
+    """The chance that at least one of ``cards`` named cards was never shown."""
     deals = list(shown)
-    terms = ((-1) ** (j + 1) * comb(cards, j) * all_unseen(deals, pack=pack, cards=j) for j in range(1, cards + 1))
+    terms = (
+        (-1) ** (j + 1) * comb(cards, j) * all_unseen(deals, pack=pack, cards=j)
+        for j in range(1, cards + 1)
+    )
     return sum(terms, Fraction(0))
 
 
@@ -51,5 +54,7 @@ def unseen_e(seen: Iterable[bool], shown: Iterable[int], *, pack: int) -> Fracti
     if hidden == 0:
         return Fraction(0)
     if chance == 0:
-        raise ValueError("unseen_e: a whole pack was shown, so a missing card is a contradiction and not a chance")
+        raise ValueError(
+            "unseen_e: a whole pack was shown, so a missing card is a contradiction not a chance"
+        )
     return Fraction(hidden, len(flags)) / chance

@@ -13,7 +13,9 @@ from audit.stats import hypergeometric, multinomial, sortedness, unseen
 
 def test_hypergeometric_law_counts_every_hand() -> None:
     hands = Counter(sum(c < 3 for c in hand) for hand in combinations(range(8), 4))
-    assert hypergeometric.pmf(population=8, marked=3, drawn=4) == {k: Fraction(v, 70) for k, v in hands.items()}
+    assert hypergeometric.pmf(population=8, marked=3, drawn=4) == {
+        k: Fraction(v, 70) for k, v in hands.items()
+    }
 
 
 def test_four_of_the_best_six_back_in_a_hand_of_six() -> None:
@@ -39,14 +41,17 @@ def test_fullest_cell_agrees_with_every_sequence(trials: int, cells: int) -> Non
     for m in range(1, trials + 1):
         truth = sum(v for k, v in fullest.items() if k >= m) / cells**trials
         found = multinomial.max_count(m, trials=trials, cells=cells)
-        assert found.exact and math.exp(found.log_p) == pytest.approx(truth, rel=1e-12)
+        assert found.exact
+        assert math.exp(found.log_p) == pytest.approx(truth, rel=1e-12)
 
 
 def test_fullest_cell_says_when_it_only_bounds() -> None:
     found = multinomial.max_count(1000, trials=10_000, cells=13)
-    assert not found.exact and found.log_p < 0
+    assert not found.exact
+    assert found.log_p < 0
     exact = multinomial.max_count(20, trials=100, cells=13)
-    assert exact.exact and -7.5 < exact.log_p < -4
+    assert exact.exact
+    assert -7.5 < exact.log_p < -4
 
 
 def test_unseen_card_agrees_with_every_pair_of_hands() -> None:
@@ -64,12 +69,17 @@ def test_unseen_e_has_mean_exactly_one() -> None:
     hands = list(combinations(range(5), 2))
     mean = (
         sum(
-            (unseen.unseen_e([c in a or c in b for c in range(3)], [2, 2], pack=5) for a in hands for b in hands),
+            (
+                unseen.unseen_e([c in a or c in b for c in range(3)], [2, 2], pack=5)
+                for a in hands
+                for b in hands
+            ),
             Fraction(0),
         )
         / len(hands) ** 2
     )
-    assert mean == 1 and mean * Fraction(101, 100) > 1
+    assert mean == 1
+    assert mean * Fraction(101, 100) > 1
 
 
 def test_missing_ten_is_a_thousand_to_one_after_29_deals_of_13() -> None:
@@ -85,7 +95,10 @@ def test_a_wholly_shown_pack_hides_nothing() -> None:
 def test_consistent_agrees_with_trying_every_order() -> None:
     for bits in product((0, 1), repeat=9):
         arrows = np.array(bits, dtype=np.int64).reshape(3, 3)
-        fits = any(all(o.index(a) < o.index(b) for a, b in zip(*np.nonzero(arrows), strict=True)) for o in ORDERS)
+        fits = any(
+            all(o.index(a) < o.index(b) for a, b in zip(*np.nonzero(arrows), strict=True))
+            for o in ORDERS
+        )
         assert sortedness.consistent(arrows) == fits
 
 

@@ -8,7 +8,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from audit.stats import evalue, prior, recursion
+from audit.stats import evalue, prior
 
 JACK = Fraction(1, 13)
 ATOMS = evalue.rate_atoms(JACK, prior.rate_grid(JACK))
@@ -18,7 +18,9 @@ def exact_exp(fixed: int) -> Decimal:
     return (Decimal(fixed) / evalue.SCALE).exp()
 
 
-@pytest.mark.parametrize(("top", "bottom", "fixed"), [(2, 1, 726817), (1, 2, -726818), (7, 7, 0), (12, 13, -83931)])
+@pytest.mark.parametrize(
+    ("top", "bottom", "fixed"), [(2, 1, 726817), (1, 2, -726818), (7, 7, 0), (12, 13, -83931)]
+)
 def test_log_fixed_is_the_floor(top: int, bottom: int, fixed: int) -> None:
     assert evalue.log_fixed(top, bottom) == fixed
     assert exact_exp(fixed) <= Decimal(top) / bottom < exact_exp(fixed + 1)
@@ -40,18 +42,25 @@ def test_rate_mixture_has_mean_exactly_one_in_fractions() -> None:
     for k in range(n + 1):
         chance = math.comb(n, k) * JACK**k * (1 - JACK) ** (n - k)
         ratios = [(r / JACK) ** k * ((1 - r) / (1 - JACK)) ** (n - k) for r in rates]
-        mean += chance * sum((w * x for w, x in zip(prior.WEIGHTS, ratios, strict=True)), Fraction(0))
+        mean += chance * sum(
+            (w * x for w, x in zip(prior.WEIGHTS, ratios, strict=True)), Fraction(0)
+        )
     assert mean == 1
 
 
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(101, 100)])
-def test_fixed_point_mixture_has_mean_at_most_one_and_no_slack_for_a_hundredth(factor: Fraction) -> None:
+def test_fixed_point_mixture_has_mean_at_most_one_and_no_slack_for_a_hundredth(
+    factor: Fraction,
+) -> None:
     n = 12
     counts = np.arange(n + 1)
     logs = np.array([[k * h + (n - k) * m for h, m in ATOMS] for k in counts.tolist()])
     e = evalue.log_mean_exp(logs, prior.WEIGHTS)
     mean = sum(
-        (math.comb(n, k) * JACK**k * (1 - JACK) ** (n - k) * Fraction(math.exp(e[k])) for k in range(n + 1)),
+        (
+            math.comb(n, k) * JACK**k * (1 - JACK) ** (n - k) * Fraction(math.exp(e[k]))
+            for k in range(n + 1)
+        ),
         Fraction(0),
     )
     assert (factor * mean <= 1) == (factor == 1)
@@ -75,7 +84,9 @@ def test_dirichlet_of_one_concentration_agrees_with_the_product_of_predictions()
         for i in range(c):
             value *= (Fraction(total, 4) + i) / (total + seen) * 4
             seen += 1
-    assert evalue.dirichlet_uniform(counts, concentrations=(total,)) == pytest.approx(math.log(value), abs=1e-12)
+    assert evalue.dirichlet_uniform(counts, concentrations=(total,)) == pytest.approx(
+        math.log(value), abs=1e-12
+    )
 
 
 def test_dirichlet_looks_along_the_leading_axis() -> None:

@@ -21,7 +21,9 @@ def besag_clifford_law(enough: int, most: int) -> Counter[Fraction]:
 
 
 def test_monte_carlo_p_is_exactly_uniform_on_its_steps() -> None:
-    assert [randomise.monte_carlo(reached=b, draws=3) for b in range(4)] == [Fraction(k, 4) for k in (1, 2, 3, 4)]
+    assert [randomise.monte_carlo(reached=b, draws=3) for b in range(4)] == [
+        Fraction(k, 4) for k in (1, 2, 3, 4)
+    ]
 
 
 @pytest.mark.parametrize(("enough", "most"), [(1, 9), (3, 20), (10, 99)])
@@ -38,7 +40,9 @@ def test_besag_clifford_stops_as_soon_as_enough_draws_reach() -> None:
 
 
 def test_besag_clifford_is_never_zero_at_the_end_of_its_draws() -> None:
-    assert randomise.besag_clifford(lambda: 0.0, observed=1.0, enough=5, most=99).p == Fraction(1, 100)
+    assert randomise.besag_clifford(lambda: 0.0, observed=1.0, enough=5, most=99).p == Fraction(
+        1, 100
+    )
 
 
 def test_more_reached_than_drawn_is_refused() -> None:

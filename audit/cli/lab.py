@@ -1,0 +1,50 @@
+"""`fairdeal lab`: logs of a fair dealer, or of a crooked one, for research."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import click
+
+
+@click.group()
+def lab() -> None:
+    """Simulate tables, to see what an audit finds and what it misses."""
+
+
+@lab.command(name="deal")
+@click.argument("cheat")
+@click.option("--game", required=True, metavar="G")
+@click.option("--deals", type=click.IntRange(1, 10_000_000), required=True)
+@click.option("--dial", default="1", show_default=True, help="Share of the crook's deals, as 1/12.")
+@click.option("--seed", type=click.IntRange(0), required=True)
+@click.option(
+    "--crook", type=click.IntRange(1), help="The crook's place; default the first dealer."
+)
+@click.option("-o", "--output", default="-", show_default=True, metavar="LOG")
+def deal(
+    cheat: str, game: str, deals: int, dial: str, seed: int, crook: int | None, output: str
+) -> int:
+    """Write the log of a dealer who is `fair`, or of one with the habit CHEAT."""
+    from audit.cli.audit import write_whole
+    from audit.errors import UsageError
+    from audit.games import GAMES
+    from audit.lab import LAB
+    from audit.lab._simulate import simulate
+    from audit.play import PLAY
+    from audit.readers.jsonl import encode
+
+    if not re.fullmatch(r"\d{1,9}(/\d{1,9}|\.\d{1,9})?", dial) or dial.endswith("/0"):
+        raise UsageError("lab", "--dial", "not a share", "0 to 1, as 1/12 or .25", dial)
+    share = Fraction(dial)
+    if not 0 <= share <= 1:
+        raise UsageError("lab", "--dial", "not a share", "0 to 1", dial)
+    law = GAMES[game]
+    if not law.run:
+        raise UsageError("lab", "--game", "the laboratory deals Seven-Up only so far", "", game)
+    if crook is not None and crook > law.players[1]:
+        raise UsageError("lab", "--crook", "no such place", f"1 to {law.players[1]}", str(crook))
+    table = simulate(law, LAB[cheat], deals, share, seed, crook_seat=crook, player=PLAY["sensible"])
+    write_whole(output, "".join(encode(d).decode() + "\n" for d in table.records()))
+    return 0
