@@ -71,15 +71,15 @@ def _count(batch: Batch, table: Table) -> Arrays:
         logs[:, :, a] = np.floor(value * SCALE - 2.0**-10).astype(np.int64)
     np.add.at(out["log"], looks, logs)
     out["top"][:, 0] = is_best.sum(axis=0)
-    # How many fair hundredths of a best hand each place is due: ties count t/n.
+    # What is due to each place, in units of 1/720720 (ties count t/n).
     out["top"][:, 1] = int((ties * (720720 // n)).sum())
     bets = np.zeros((len(strength), tails + 1), np.int64)
     a = 0
     for aim in TAILS:
         least, tail = at_least(points(law)[list(table.pack)], law.hand, aim / n)
         bound = min(Fraction(1), n * tail)
-        for odds in TAIL_ODDS:
-            hit, miss = hit_and_miss(bound, odds) if 0 < bound < 1 else (0, 0)
+        for factor in TAIL_ODDS:
+            hit, miss = hit_and_miss(bound, factor) if 0 < bound < 1 else (0, 0)
             bets[:, a] = np.where(best >= least, hit, miss)
             a += 1
     bets[:, a] = best

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import NAMES
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
+from audit.stats.binomial import log_upper
 from audit.stats.evalue import dirichlet_uniform
-from audit.stats.multinomial import max_count
 from audit.tally import Arrays, Detector, Table, people
 
 
@@ -56,7 +57,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 message=f"{name}: of {n} turn-ups the {NAMES[pack[most]]} is"
                 f" {int(total[most])}, the {NAMES[pack[least]]} {int(total[least])};"
                 f" a fair card is about {n / len(pack):.1f}",
-                log10_p=max_count(int(total.max()), trials=n, cells=len(pack)).log_p / math.log(10),
+                log10_p=_log10_p(int(total.max()), n, len(pack)),
                 effect={
                     "name": "share of the most turned card",
                     "value": int(total[most]) / n,
@@ -86,6 +87,12 @@ def _rows(total: NDArray[np.int64], pack: list[int]) -> list[list[object]]:
     spread = 1.96 * math.sqrt(mean * (1 - 1 / len(pack)))
     pairs = zip(pack, total, strict=True)
     return [[NAMES[c], int(t), max(0.0, mean - spread), mean + spread] for c, t in pairs]
+
+
+def _log10_p(largest: int, deals: int, cards: int) -> float:
+    """Return log10 of the union bound on P(some card is turned *largest* times)."""
+    bound = math.log(cards) + log_upper(deals, largest, Fraction(1, cards))
+    return min(0.0, bound) / math.log(10)
 
 
 DETECTOR = Detector(
