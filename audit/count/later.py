@@ -14,16 +14,15 @@ import numpy as np
 
 from audit.cards import UNKNOWN
 from audit.record import Batch
+from audit.stats.bets import LATER_ODDS
 from audit.stats.tilt import hit_and_miss
 from audit.tally import Arrays, Table, Tally
-
-ODDS = (2, 4, 8, 16, 64)
 
 
 def _count(batch: Batch, table: Table) -> Arrays:
     """Fixed-point ln of the bets, `log[look, dealer, odds]`, and `seen[dealer, (turns, hits)]`."""
     people = max(1, len(table.dealers))
-    log = np.zeros((table.looks.count, people, len(ODDS)), np.int64)
+    log = np.zeros((table.looks.count, people, len(LATER_ODDS)), np.int64)
     seen = np.zeros((people, 2), np.int64)
     if not table.law.run or not table.law.honours:
         return {"log": log, "seen": seen}
@@ -51,7 +50,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
                 continue
             hit = cards[k] % 13 in ranks and cards[k] // 13 != cards[0] // 13
             seen[who] += (1, hit)
-            for a, odds in enumerate(ODDS):
+            for a, odds in enumerate(LATER_ODDS):
                 log[looks[i], who, a] += hit_and_miss(chance, odds)[0 if hit else 1]
     return {"log": log, "seen": seen}
 

@@ -13,17 +13,10 @@ from numpy.typing import NDArray
 
 from audit.law import Law
 from audit.record import Batch
+from audit.stats.bets import OFTEN, TAIL_ODDS, TAILS, TILTS
 from audit.stats.hand import at_least, spread
 from audit.stats.tilt import NEVER, SCALE, fixed_log, hit_and_miss
 from audit.tally import Arrays, Table, Tally
-
-#: "Holds the best hand often or seldom": odds times these.
-OFTEN = tuple(Fraction(n, 10) for n in (2, 5, 20, 40, 90))
-#: Tilts of a hand's strength, in standard deviations of a fair hand.
-TILTS = (-1.0, -0.5, -0.25, 0.25, 0.5, 1.0)
-#: Bets on the best hand: (tail chance aimed at, rate bet on as odds).
-TAILS = (Fraction(1, 5), Fraction(1, 20), Fraction(1, 100))
-TAIL_ODDS = (2, 8, 64)
 
 
 def points(law: Law) -> NDArray[np.int64]:

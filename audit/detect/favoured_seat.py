@@ -19,8 +19,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.count.strength import OFTEN, TILTS
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
+from audit.stats.bets import OFTEN, TILTS
 from audit.stats.tilt import SCALE
 from audit.tally import Arrays, Detector, Table
 

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from audit.count.later import ODDS
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
+from audit.stats.bets import LATER_ODDS
 from audit.stats.tilt import SCALE
 from audit.tally import Arrays, Detector, Table, people
 
@@ -38,7 +38,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 detector="later_turnups",
                 subject={table.who: name},
                 weight=WEIGHTS["later_turnups"] * (1 if table.machine else share_of_person(m)),
-                curve=np.asarray(top + np.log(np.exp(rows - top).sum(axis=0) / len(ODDS))),
+                curve=np.asarray(top + np.log(np.exp(rows - top).sum(axis=0) / len(LATER_ODDS))),
                 deals=turns,
                 null="each later turn-up is a uniform card of those that nobody has seen",
                 message=f"dealer {name}: after a run a paying card was turned"
