@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from audit.cards import UNKNOWN
@@ -38,12 +39,12 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     number: str | None = None
     time: str | None = None
     options: dict[str, str] = {}
-    players: int | None = None
+    players: Annotated[int, Meta(ge=1, le=99)] | None = None
     dealer: str | None = None
-    dealer_seat: int | None = None
+    dealer_seat: Annotated[int, Meta(ge=1, le=99)] | None = None
     dealt_by: DealtBy = "unknown"
     order_after_cut: bytes | None = None
-    hands: tuple[bytes, ...] = ()
+    hands: Annotated[tuple[bytes, ...], Meta(max_length=99)] = ()
     widow: bytes = b""
     turnups: bytes = b""
     runs: bytes = b""

@@ -36,7 +36,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
         "log": np.zeros((table.looks.count, n, atoms), np.int64),
         "best": np.zeros((table.looks.count, tails + 1), np.int64),
         "top": np.zeros((n, 2), np.int64),
-        "used": np.zeros(2, np.int64),
+        "used": np.array([0, len(batch)], np.int64),
     }
     if not law.strength or batch.hands.shape[1:] != (n, law.hand):
         return out

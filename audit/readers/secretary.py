@@ -46,8 +46,9 @@ def _row(row: dict[str, str], line: int) -> Record:
         players = int(row["players"]) if row.get("players", "").strip() else None
         field = "dealer_seat"
         seat = int(row["dealer_seat"]) if row.get("dealer_seat", "").strip() else None
-        if not 0 <= (players or 0) <= 99 or not 0 <= (seat or 0) <= 99:
-            return Flaw(line=line, field=field, why="out of range")
+        for field, value in (("players", players), ("dealer_seat", seat)):
+            if value is not None and not 1 <= value <= 99:
+                return Flaw(line=line, field=field, why="out of range, wanted 1 to 99")
     except ValueError as err:
         return Flaw(line=line, field=field, why=str(err)[:80])
     if not turnups and not any(hands):
