@@ -70,8 +70,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 curve=mixture(hits, deals - hits, fair),
                 deals=n,
                 null="each first turn-up is a uniform card of the pack",
-                message=f"{who}: a {rank} turned in {k} of {n} deals; a fair pack turns one"
-                f" {fair.numerator} times in {fair.denominator}",
+                message=f"{who}: a {rank} turned in {k} of {n} deals; a fair pack does so"
+                f" once in {fair.denominator}",
                 log10_p=log_upper(n, k, fair) / math.log(10),
                 effect={
                     "name": f"rate of {rank} turned",
