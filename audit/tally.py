@@ -91,4 +91,4 @@ def add_at(shape: tuple[int, ...], where: tuple[NDArray[np.int64], ...]) -> NDAr
 
 def people(table: Table) -> list[str]:
     """Return who deals, as subjects in order of first appearance."""
-    return ["the dealing machine"] if table.machine else list(table.dealers)
+    return ["of this log"] if table.machine else list(table.dealers)

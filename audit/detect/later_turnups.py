@@ -41,7 +41,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 curve=np.asarray(top + np.log(np.exp(rows - top).sum(axis=0) / len(LATER_ODDS))),
                 deals=turns,
                 null="each later turn-up is a uniform card of those that nobody has seen",
-                message=f"dealer {name}: after a run a paying card was turned"
+                message=f"{table.who} {name}: after a run a paying card was turned"
                 f" {hits} of {turns} times",
                 explains=("runs that turned nothing were not recorded", "poor shuffling"),
             )

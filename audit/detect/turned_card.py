@@ -54,7 +54,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 curve=np.asarray(curve),
                 deals=n,
                 null=f"each first turn-up is a uniform card of the {len(pack)}",
-                message=f"{name}: of {n} turn-ups the {NAMES[pack[most]]} is"
+                message=f"{table.who} {name}: of {n} turn-ups the {NAMES[pack[most]]} is"
                 f" {int(total[most])}, the {NAMES[pack[least]]} {int(total[least])};"
                 f" a fair card is about {n / len(pack):.1f}",
                 log10_p=_log10_p(int(total.max()), n, len(pack)),

@@ -60,7 +60,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             continue
         low, high = clopper_pearson(n, k)
         weight = WEIGHTS["turned_honours"] * (1 if table.machine else share_of_person(m))
-        who = f"dealer {name}"
+        who = f"{table.who} {name}"
         out.hypotheses.append(
             Hypothesis(
                 code=code,

@@ -184,6 +184,10 @@ def _read(
     return row, good, law
 
 
+def _by_machine(deals: Sequence[Deal]) -> bool:
+    return bool(deals) and deals[0].dealt_by == "machine"
+
+
 def _table(
     law: Law,
     pack: tuple[int, ...],
@@ -197,7 +201,7 @@ def _table(
     machine = not counts and (not deals or deals[0].dealer is None)
     return Table(
         law=law,
-        who="stock" if counts else "machine" if machine else "dealer",
+        who="stock" if counts else "machine" if machine and _by_machine(deals) else "dealer",
         pack=pack,
         players=_players(deals, law),
         holds=item.reader.holds,
