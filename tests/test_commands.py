@@ -70,6 +70,19 @@ def test_each_outcome_has_its_exit_code(arguments: list[str], code: int) -> None
     assert outcome(arguments) == code
 
 
+def test_a_page_that_cannot_be_written_is_a_usage_error() -> None:
+    Path("n.csv").write_text("deal,dealer,turnup\n1,ann,JS\n")
+    assert outcome(["audit", "n.csv", "--json", "absent/folder/r.json"]) == 2
+
+
+def test_a_deal_of_another_game_in_one_log_is_a_flaw() -> None:
+    rows = ['{"game":"seven_up_4","turnups":"2C"}', '{"game":"bridge","turnups":"2C"}']
+    Path("n.jsonl").write_text("\n".join(rows))
+    assert outcome(["audit", "n.jsonl", "--json", "r.json"]) == 0
+    row = json.loads(Path("r.json").read_text())["inputs"][0]
+    assert (row["deals"], row["flaws"]) == (1, 1)
+
+
 def test_bytes_of_no_known_kind_are_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     Path("x.bin").write_bytes(bytes(range(256)))
     assert outcome(["audit", "x.bin"]) == 2

@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from audit.errors import UsageError
+
 EXITS = {"clear": 0, "flagged": 1, "contradiction": 1, "nothing to audit": 3}
 
 
@@ -21,7 +23,10 @@ def write_whole(path: str, text: str) -> None:
         click.echo(text, nl=False)
         return
     target = Path(path)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".fairdeal-")
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".fairdeal-")
+    except OSError as err:
+        raise UsageError(path, "cannot be written", err.strerror or "unknown") from err
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as out:
             out.write(text)

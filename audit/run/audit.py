@@ -106,6 +106,7 @@ def _read(
     records = flawed = other = 0
     law: Law | None = None
     seen_bad: set[bytes] = set()
+    kind: tuple[str, str] | None = None
     for record in item.reader.read(item.data, item.name):
         records += 1
         if isinstance(record, Other):
@@ -126,7 +127,20 @@ def _read(
             mine.append(record)
             law = law or _law_of(game or item.reader.game)
         else:
-            law = law or _law_of(game or record.game or item.reader.game)
+            own = _law_of(game or record.game or item.reader.game)
+            law = law or own
+            kind = kind or (own.id, record.options.get("pack", ""))
+            if kind != (own.id, record.options.get("pack", "")):
+                flawed += 1
+                flaws.append(
+                    {
+                        "input": printable(item.name),
+                        "line": record.line,
+                        "field": "game",
+                        "why": f"another game or pack than the log began with, {kind[0]}",
+                    }
+                )
+                continue
             try:
                 pack = law.pack_of(record.options)
             except KeyError as err:
