@@ -89,6 +89,17 @@ def test_bytes_of_no_known_kind_are_refused_in_one_line(capsys: pytest.CaptureFi
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize("name", ["verdict", "e", "1", ":", "[/x]"])
+def test_a_name_like_a_word_of_the_report_can_be_hidden(name: str) -> None:
+    Path("n.csv").write_text(f"deal,dealer,turnup\n1,{name},JS\n2,{name},2S\n")
+    assert outcome(["audit", "n.csv", "--names", "hide"]) == 0
+
+
+def test_a_column_name_of_many_digits_is_a_flaw() -> None:
+    Path("n.csv").write_text(f"deal,dealer,turnup,hand_{'9' * 5000}\n1,ann,JS,\n")
+    assert outcome(["audit", "n.csv"]) == 0
+
+
 def test_names_can_be_hidden_from_every_page(capsys: pytest.CaptureFixture[str]) -> None:
     Path("n.csv").write_text("deal,dealer,turnup\n1,Quillfeather,JS\n2,Quillfeather,2S\n")
     assert outcome(["audit", "n.csv", "--names", "hide", "--json", "-"]) == 0

@@ -65,6 +65,8 @@ def _deal(line: bytes, number: int) -> Record:
         if name not in row:
             continue
         try:
+            if name == "hands" and not isinstance(row[name], list):
+                raise TypeError("no list of hands")
             if name == "hands":
                 row[name] = tuple(parse(h) for h in row[name])
             else:

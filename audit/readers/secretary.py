@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from audit.cards import parse
@@ -29,7 +30,7 @@ def _text(data: bytes) -> str:
 
 
 def _is_hand(column: str) -> bool:
-    return column.startswith("hand_") and column[5:].isdecimal() and 1 <= int(column[5:]) <= 10
+    return re.fullmatch(r"hand_([1-9]|10)", column) is not None
 
 
 def _row(row: dict[str, str], line: int) -> Record:
@@ -39,8 +40,11 @@ def _row(row: dict[str, str], line: int) -> Record:
         field = "turnups"
         turnups = parse(row.get("turnups", "")) or turnups
         hands = []
-        for column in sorted((c for c in row if _is_hand(c)), key=lambda c: int(c[5:])):
+        columns = sorted((c for c in row if _is_hand(c)), key=lambda c: int(c[5:]))
+        for place, column in enumerate(columns, start=1):
             field = column
+            if column != f"hand_{place}":
+                return Flaw(line=line, field=column, why=f"hand_{place} has no column")
             hands.append(parse(row[column]))
         field = "players"
         players = int(row["players"]) if row.get("players", "").strip() else None
