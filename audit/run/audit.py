@@ -76,14 +76,12 @@ def audit(paths: Sequence[str], *, form: str | None, game: str | None) -> dict[s
         tallies = _count(joined.deals, counts, table)
         verdicts = judge_all(tallies, table)
         verdicts.hypotheses += repeated(joined, law, looks)
-        verdicts.hypotheses = [
-            replace(h, message=f"{h.message}. {text}", explains=tuple(why) + tuple(h.explains))
-            if h.detector == "turned_card"
-            and (text := storage(joined.deals, inputs[0].reader))
-            and (why := ("rows sorted when they were stored",))
-            else h
-            for h in verdicts.hypotheses
-        ]
+        stored = storage(joined.deals, inputs[0].reader)
+        if stored:
+            verdicts.hypotheses = [
+                replace(h, message=f"{h.message}. {stored}") if h.detector == "turned_card" else h
+                for h in verdicts.hypotheses
+            ]
     verdicts.statements += statements
     distinct = set(map(id, joined.deals))
     for row in shown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -11,6 +12,7 @@ from audit.cards import NAMES
 from audit.format import Reader
 from audit.record import Deal
 from audit.stats.binomial import log_lower, log_upper
+from audit.stats.sortedness import log_chance
 
 
 def total_order(groups: Sequence[bytes]) -> list[int] | None:
@@ -60,7 +62,10 @@ def storage(deals: Sequence[Deal], reader: Reader) -> str:
     is below 1e-9.
     """
     groups = [d.widow for d in deals if len(d.widow) > 1]
-    if reader.holds.turnup != "claimed" or len(groups) < 60:
+    if reader.holds.turnup != "claimed" or not groups:
+        return ""
+    cards = len({c for g in groups for c in g})
+    if log_chance(pack=cards, groups=Counter(map(len, groups))) > math.log(1e-9):
         return ""
     stated = [d for d in deals if d.widow and d.turnups[:1] == d.widow[:1]]
     order = total_order(groups)
