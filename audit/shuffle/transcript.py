@@ -1,128 +1,211 @@
-"""The check of a finished pack, from its bytes alone.
+"""The check of a finished pack from its transcript alone.
 
-Recomputes every hash, checks every signature, replays the moves with the law that it is
-handed, and checks by itself that the order is a permutation.
+Recomputes every hash, checks every signature, proof and commitment, follows the law, and
+checks by itself that the order is a permutation.  How signed checkpoints are read is handed
+in, for this package knows no ledger.
 
-Source: design section 3, P2, P4, P9, P13, P14.
+Source: PROTOCOL.md, "Transcript"; design section 3, P2, P4, P5, P9, P13, P14.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal, cast
 
-from audit.shuffle.canonical import encode, read, read_as
-from audit.shuffle.framing import frame, same, unframe
-from audit.shuffle.refusal import NotVerified
-from audit.shuffle.sampler import check_permutation
-from audit.shuffle.table import (
+from audit.shuffle.canonical import read_as
+from audit.shuffle.derive import pack_order, salts
+from audit.shuffle.entries import (
     EVERYBODY,
+    NOBODY,
     BatchEntry,
     CallEntry,
+    ChoicesEntry,
     ClosingEntry,
-    CutEntry,
-    Decision,
     EndEntry,
-    Ledger,
-    ManifestEntry,
-    NextMoves,
+    Entry,
+    OpenedEntry,
     RootEntry,
+    Signed,
+    TableEntry,
     TableManifest,
-    Transcript,
-    card_leaves,
-    cards_for,
-    check_closing,
-    check_depth,
-    check_places,
-    check_signature,
-    contribution,
-    cut_commitment,
-    deal_moves,
+    dealer_of,
+    pone_of,
+    read_entry,
+)
+from audit.shuffle.framing import same, unframe
+from audit.shuffle.manifest import Hex32, Struct, Whole
+from audit.shuffle.messages import (
+    Face,
+    card_leaf,
+    deal_bytes,
+    discard_commitment,
     first_hash,
     house_commitment,
-    pack_key,
+    item_bytes,
     read_delivery,
     read_message,
-    recipients,
     step_hash,
-    table_hash,
 )
-from audit.shuffle.tree import Tree, leaf_hash
+from audit.shuffle.play import Play
+from audit.shuffle.refusal import NotVerified
+from audit.shuffle.rules import (
+    Book,
+    apply,
+    book_of,
+    check_chosen,
+    check_commits,
+    check_held,
+    check_opens,
+    in_order,
+    pack_key,
+)
+from audit.shuffle.sampler import check_permutation
+from audit.shuffle.tree import Tree, check_consistency, check_inclusion, leaf_hash
 
+Head = tuple[int, bytes]
+#: Reads a signed checkpoint under a manifest: key, origin and quorum checked.
+CheckNote = Callable[[str, TableManifest], Head]
 NO_ANCHOR = "agrees with its own ledger; nothing shows when that ledger was made"
 NO_WITNESS = "no witness: the order in time is the house's word, and what the seats compared"
-ENTRIES = ("manifest", "batch", "call", "closing", "root", "cut", "end")
+KINDS = ("table", "batch", "call", "closing", "root", "choices", "end", "opened")
 
 
-@dataclass(frozen=True)
+class Placed(Struct, frozen=True, kw_only=True):
+    """An entry's canonical text, its index in the ledger, and its inclusion path."""
+
+    entry: str
+    index: Whole
+    path: tuple[Hex32, ...]
+
+
+class Anchor(Struct, frozen=True, kw_only=True):
+    """An earlier head of the ledger, proved consistent with the checkpoint."""
+
+    size: Whole
+    root: Hex32
+    consistency: tuple[Hex32, ...]
+
+
+class Transcript(Struct, frozen=True, kw_only=True):
+    """A finished pack, self-contained."""
+
+    kind: Literal["fairdeal-transcript/1"] = "fairdeal-transcript/1"
+    checkpoint: str
+    anchors: tuple[Anchor, ...]
+    entries: tuple[Placed, ...]
+    items: tuple[Signed, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class TableVerdict:
-    """What the transcript shows; `verified` is False without an anchor."""
+    """What a transcript shows; `verified` is False without an anchor.
+
+    *dealt* is the order after the cut as card numbers of the law's pack; *shown* is who was
+    shown which place, in order.
+    """
 
     verified: bool
     anchor: str
     dealt: tuple[int, ...]
-    decisions: tuple[Decision, ...]
+    shown: tuple[tuple[int, int], ...]
+    decisions: tuple[tuple[int, str], ...]
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class _Bound:
-    manifest: TableManifest
-    cards: list[int]
-    salts: list[bytes]
-    depth: int
-    th: bytes
-    heads: list[tuple[int, bytes]]
+@dataclass(frozen=True, kw_only=True)
+class _Entries:
+    table: TableEntry
+    batch: BatchEntry
+    call: CallEntry
+    closing: ClosingEntry
+    root: RootEntry
+    choices: ChoicesEntry
+    end: EndEntry
+    opened: OpenedEntry
+    leaves: tuple[bytes, ...]
+    raws: tuple[bytes, ...]
 
 
 def verify_transcript(
-    raw: bytes, next_moves: NextMoves, anchor: tuple[int, bytes] | None = None
+    raw: bytes, check_note: CheckNote, anchor: Head | None = None
 ) -> TableVerdict:
-    """Check a transcript, against *anchor*: size and root of the ledger that somebody kept.
-
-    The anchor has to cover the call (size 3 or more), for a smaller one does not hold the seal.
+    """Check a transcript, against *anchor*: size and root of a ledger head that somebody kept.
 
     Raises: NotVerified, naming the entry or message and the part.
     """
     told = read_as(raw, Transcript, "transcript")
-    entries = [text.encode("ascii") for text in told.ledger]
-    kinds = [_kind(entry) for entry in entries]
-    for kind in ENTRIES:
-        if kinds.count(kind) > 1:
-            raise NotVerified("ledger", kind, "stands twice for one pack")
-    if tuple(kinds) != ENTRIES:
+    raws = tuple(_text(p.entry) for p in told.entries)
+    read = [read_entry(r) for r in raws]
+    if tuple(e.kind for e in read) != KINDS:
         raise NotVerified(
-            "ledger", "entries", "are not those of one pack", " ".join(ENTRIES), " ".join(kinds)
+            "transcript",
+            "entries",
+            "are not those of one opened pack",
+            " ".join(KINDS),
+            " ".join(e.kind for e in read),
         )
-    _check_anchor(entries, anchor)
-    bound = _check_entries(entries)
-    th, decisions = _replay(told, bound, next_moves)
-    end = read_as(entries[6], EndEntry, "end")
-    if not same(bytes.fromhex(end.th), th) or end.items != len(told.items):
-        raise NotVerified("end", "th", "is not that of the messages", th.hex(), end.th)
-    _check_heads(entries, bound.heads)
-    dealt = tuple(bound.cards[bound.depth :] + bound.cards[: bound.depth])
-    lines = [NO_WITNESS] if anchor else [NO_ANCHOR, NO_WITNESS]
-    name = f"ledger of {anchor[0]} entries, root {anchor[1].hex()}" if anchor else "none"
-    return TableVerdict(anchor is not None, name, dealt, tuple(decisions), tuple(lines))
-
-
-def _kind(entry: bytes) -> str:
-    value = read(entry, "ledger")
-    kind = value.get("kind") if isinstance(value, dict) else None
-    return kind if isinstance(kind, str) else "unknown"
-
-
-def _check_anchor(entries: list[bytes], anchor: tuple[int, bytes] | None) -> None:
+    got = _typed(read, raws)
+    size, root = _included(told, got, check_note)
+    book = book_of(got.table)
+    _check_call(book, got)
+    order, salt, depth, th = _check_order(book, got)
+    play, shown, decisions, th = _replay(told, book, got, order, salt, depth, th)
+    if not play.over:
+        raise NotVerified("items", "decide", "a decision is missing")
+    if got.end.items != len(told.items) or not same(bytes.fromhex(got.end.th), th):
+        raise NotVerified("end", "th", "is not that of the messages", th.hex(), got.end.th)
+    unopened = _check_discards(told, book, got, order, salt, depth)
+    heads = _check_anchors(told, got, size, root)
+    lines: list[str] = [] if book.manifest.quorum else [NO_WITNESS]
+    lines += [f"seat {s} did not open what it laid aside" for s in unopened]
+    name = "none"
     if anchor is None:
-        return
-    size, root = anchor
-    if not 3 <= size <= len(entries):
-        raise NotVerified(
-            "anchor", "size", "does not cover the call", f"3 to {len(entries)}", str(size)
-        )
-    got = Tree(entries[:size]).root
-    if not same(got, root):
-        raise NotVerified("anchor", "root", "is of another ledger", root.hex(), got.hex())
+        lines.insert(0, NO_ANCHOR)
+    else:
+        _check_anchor(told, heads, anchor)
+        name = f"ledger of {anchor[0]} entries, root {anchor[1].hex()}"
+    size_of_pack = book.manifest.pack
+    return TableVerdict(
+        verified=anchor is not None,
+        anchor=name,
+        dealt=tuple(book.pack[order[(depth + p) % size_of_pack]] for p in range(size_of_pack)),
+        shown=tuple(shown),
+        decisions=tuple(decisions),
+        lines=tuple(lines),
+    )
+
+
+def _text(text: str) -> bytes:
+    return text.encode("ascii", "replace")
+
+
+def _typed(read: Sequence[Entry], raws: tuple[bytes, ...]) -> _Entries:
+    table, batch, call, closing, root, choices, end, opened = read
+    return _Entries(
+        table=cast(TableEntry, table),
+        batch=cast(BatchEntry, batch),
+        call=cast(CallEntry, call),
+        closing=cast(ClosingEntry, closing),
+        root=cast(RootEntry, root),
+        choices=cast(ChoicesEntry, choices),
+        end=cast(EndEntry, end),
+        opened=cast(OpenedEntry, opened),
+        leaves=tuple(leaf_hash(r) for r in raws),
+        raws=raws,
+    )
+
+
+def _included(told: Transcript, got: _Entries, check_note: CheckNote) -> Head:
+    size, root = check_note(told.checkpoint, got.table.manifest)
+    before = -1
+    for placed, raw, kind in zip(told.entries, got.raws, KINDS, strict=True):
+        if placed.index <= before:
+            raise NotVerified(kind, "index", "is not after the entry before it")
+        before = placed.index
+        path = [bytes.fromhex(p) for p in placed.path]
+        check_inclusion(raw, placed.index, size, path, root, kind)
+    return size, root
 
 
 def _equal(where: str, what: str, wanted: bytes | int, got: str | int) -> None:
@@ -131,129 +214,209 @@ def _equal(where: str, what: str, wanted: bytes | int, got: str | int) -> None:
         raise NotVerified(where, what, "is another one", str(said), str(got))
 
 
-def _check_entries(entries: list[bytes]) -> _Bound:
-    first = read_as(entries[0], ManifestEntry, "manifest")
-    made = first.manifest
-    mh = table_hash(made)
-    seats = len(made.seats)
-    if len({*made.seats, made.ledger_key}) != seats + 1:
-        raise NotVerified("manifest", "seats", "share a key")
-    if len(first.sigs) != seats or len(made.seat_nonces) != seats:
-        raise NotVerified("manifest", "sigs", "are not one for each seat")
-    if max(made.pone, made.dealer) >= seats:
-        raise NotVerified("manifest", "pone", "is no seat of the table")
-    for seat, sig in enumerate(first.sigs):
-        check_signature(made.seats[seat], frame("sign-manifest", mh), sig, f"manifest, seat {seat}")
-    batch = read_as(entries[1], BatchEntry, "batch")
-    call = read_as(entries[2], CallEntry, "call")
-    closing = read_as(entries[3], ClosingEntry, "closing")
-    root = read_as(entries[4], RootEntry, "root")
-    cut = read_as(entries[5], CutEntry, "cut")
-    end = read_as(entries[6], EndEntry, "end")
-    hashes = (batch.mh, call.mh, closing.mh, root.mh, cut.mh, end.mh)
-    for name, said in zip(ENTRIES[1:], hashes, strict=True):
-        _equal(name, "mh", mh, said)
-    packs = (call.pack, closing.pack, root.pack, cut.pack, end.pack)
-    for name, number in zip(ENTRIES[2:], packs, strict=True):
-        _equal(name, "pack", 1, number)
-    prev = leaf_hash(entries[0])
-    _equal("call", "prev", prev, call.prev)
-    _equal("call", "dealer", made.dealer, call.dealer)
-    _equal("call", "pone", made.pone, call.pone)
-    _equal("batch", "root", Tree([bytes.fromhex(call.commitment)]).root, batch.root)
-    secret = bytes.fromhex(end.secret)
-    _equal("end", "secret", house_commitment(mh, secret), call.commitment)
-    sl, cl = leaf_hash(entries[2]), leaf_hash(entries[3])
-    before = step_hash(first_hash(mh, prev), "call", entries[2])
-    payloads = check_closing(made, closing, sl, before)
-    after = step_hash(before, "closing", entries[3])
-    _equal("root", "closing", cl, root.closing)
-    parts = _openings(made, root, payloads, sl, cl, after)
-    cards, salt, leaves = card_leaves(mh, pack_key(mh, sl, cl, secret, parts), made.pack)
-    check_permutation(cards, made.pack, "pack")
-    _equal("root", "root", Tree(leaves).root, root.root)
-    _equal("cut", "after", leaf_hash(entries[4]), cut.after)
-    wanted = payloads[made.pone][32:]
-    if not same(wanted, cut_commitment(mh, made.pone, sl, cut.depth, bytes.fromhex(cut.nonce))):
-        raise NotVerified("cut", "depth", "is not the one that the pone committed to")
-    check_depth(made, cut.depth)
-    th = step_hash(step_hash(after, "root", entries[4]), "cut", entries[5])
-    heads = [read_message(s, made, n, "commit", before)[:2] for n, s in enumerate(closing.commits)]
-    heads += [read_message(s, made, n, "open", after)[:2] for n, s in enumerate(root.opens)]
-    return _Bound(made, cards, salt, cut.depth, th, heads)
+def _check_call(book: Book, got: _Entries) -> None:
+    mh, call, batch = book.mh, got.call, got.batch
+    for name, entry in zip(KINDS[1:], _rest(got), strict=True):
+        _equal(name, "mh", mh, entry.mh)
+    for name, entry in zip(KINDS[2:], _rest(got)[1:], strict=True):
+        _equal(name, "pack", call.pack, getattr(entry, "pack", 0))
+    _equal("batch", "size", book.manifest.packs, batch.size)
+    _equal("call", "batch", got.leaves[1], call.batch)
+    dealer = dealer_of(book.manifest, call.dealt)
+    _equal("call", "dealer", dealer, call.dealer)
+    _equal("call", "pone", pone_of(dealer, book.seats), call.pone)
+    if call.dealt >= call.pack:
+        raise NotVerified("call", "dealt", "counts more packs than there were")
+    if call.pack == 1:
+        _equal("call", "prev", got.leaves[0], call.prev)
+    path = [bytes.fromhex(p) for p in call.path]
+    commitment, root = bytes.fromhex(call.commitment), bytes.fromhex(batch.root)
+    check_inclusion(commitment, call.pack - 1, batch.size, path, root, "call")
 
 
-def _openings(
-    made: TableManifest, root: RootEntry, payloads: list[bytes], sl: bytes, cl: bytes, th: bytes
-) -> list[bytes]:
-    if len(root.opens) != len(made.seats):
-        raise NotVerified("root", "opens", "are not one for each seat")
-    mh = table_hash(made)
-    parts: list[bytes] = []
-    for seat, signed in enumerate(root.opens):
-        where = f"open of seat {seat}"
-        payload = read_message(signed, made, seat, "open", th)[2]
-        if len(payload) != 96 or not same(payload[:32], cl):
-            raise NotVerified(where, "closing", "is opened over another closing entry")
-        if not same(contribution(mh, seat, sl, payload[32:]), payloads[seat][:32]):
-            raise NotVerified(where, "bytes", "are not those committed to")
-        parts.append(payload[32:])
-    return parts
+def _rest(got: _Entries) -> tuple[Entry, ...]:
+    return (
+        got.batch,
+        got.call,
+        got.closing,
+        got.root,
+        got.choices,
+        got.end,
+        got.opened,
+    )
 
 
-def _replay(told: Transcript, bound: _Bound, next_moves: NextMoves) -> tuple[bytes, list[Decision]]:
-    made, th = bound.manifest, bound.th
-    decisions: list[Decision] = []
-    given: set[int] = set()
+def _check_order(book: Book, got: _Entries) -> tuple[list[int], list[bytes], int, bytes]:
+    call, number = got.call, got.call.pack
+    sl, cl = got.leaves[2], got.leaves[3]
+    secret = bytes.fromhex(got.opened.secret)
+    _equal("opened", "secret", house_commitment(book.mh, number, secret), call.commitment)
+    th = first_hash(book.mh, number, bytes.fromhex(call.prev))
+    th = step_hash(th, "call", got.raws[2])
+    payloads = check_commits(book, call, sl, th, got.closing)
+    th = step_hash(th, "closing", got.raws[3])
+    _equal("root", "closing", cl, got.root.closing)
+    parts = check_opens(book, number, sl, cl, payloads, got.root.opens, th)
+    if book.manifest.relay != "none":
+        if got.root.held == "none":
+            raise NotVerified("root", "held", "is missing")
+        check_held(book, number, cl, got.root.held, got.root.opens)
+    elif got.root.held != "none":
+        raise NotVerified("root", "held", "stands where there is no relay")
+    key = pack_key(book.mh, sl, cl, secret, parts)
+    size = book.manifest.pack
+    order, salt = pack_order(key, size), salts(key, size)
+    check_permutation(order, size, "pack")
+    faces = [Face(leaf=n, card=order[n], salt=salt[n]) for n in range(size)]
+    tree = Tree([card_leaf(book.mh, number, f) for f in faces])
+    _equal("root", "root", tree.root, got.root.root)
+    _equal("choices", "after", got.leaves[4], got.choices.after)
+    wanted = book.choices(call.dealer)
+    if [(c.seat, c.name) for c in got.choices.choices] != wanted:
+        raise NotVerified("choices", "choices", "are others than the law leaves")
+    for made in got.choices.choices:
+        check_chosen(book, call, sl, payloads, made)
+    th = step_hash(step_hash(th, "root", got.raws[4]), "choices", got.raws[5])
+    return order, salt, got.choices.choices[0].value, th
+
+
+def _replay(
+    told: Transcript,
+    book: Book,
+    got: _Entries,
+    order: list[int],
+    salt: list[bytes],
+    depth: int,
+    th: bytes,
+) -> tuple[Play, list[tuple[int, int]], list[tuple[int, str]], bytes]:
+    values = {c.name: c.value for c in got.choices.choices}
+    play = book.play(got.call.dealer, values.get("packets", 0))
+    made, size, number = book.manifest, book.manifest.pack, got.call.pack
+    check = in_order(order, salt)
+    shown: list[tuple[int, int]] = []
+    decisions: list[tuple[int, str]] = []
     at = 0
     while True:
-        moves = list(next_moves(tuple(decisions)))
-        for place, to in moves:
-            if place in given or not 0 <= place < made.pack:
-                raise NotVerified(
-                    "law", "place", "is dealt twice or is not in the pack", "", str(place)
-                )
-            if to != EVERYBODY and not 0 <= to < len(made.seats):
-                raise NotVerified("law", "seat", "is not at the table", "", str(to))
-            given.add(place)
-        th = step_hash(th, "deal", deal_moves(moves))
-        for to in recipients(moves):
+        moves = play.moves()
+        shown += moves
+        if moves:
+            th = step_hash(th, "deal", deal_bytes(moves))
+        for to in sorted({to for _, to in moves if to != NOBODY}):
+            where = "delivery to all" if to == EVERYBODY else f"delivery to seat {to}"
             if at == len(told.items):
-                raise NotVerified(f"delivery to {to}", "delivery", "is missing")
+                raise NotVerified(where, "delivery", "is missing")
             item = told.items[at]
+            faces = read_delivery(made, item, number, to, th)
             at += 1
-            cards = read_delivery(made, item, to, th)
-            check_places(cards, cards_for(moves, to, bound.depth, made.pack), to)
-            for leaf, card, salt in cards:
-                if card != bound.cards[leaf] or not same(salt, bound.salts[leaf]):
+            places = [p for p, t in moves if t == to]
+            if [f.leaf for f in faces] != [(depth + p) % size for p in places]:
+                raise NotVerified(where, "leaves", "are not the ones that follow")
+            for place, face in zip(places, faces, strict=True):
+                if order[face.leaf] != face.card or not same(salt[face.leaf], face.salt):
                     raise NotVerified(
-                        f"delivery to {to}",
-                        "card",
-                        "is not the one in the pack",
-                        str(bound.cards[leaf]),
-                        str(card),
+                        where, "card", "is not the one in the pack", str(order[face.leaf])
                     )
+                if to == EVERYBODY:
+                    play.learn(place, face.card)
             if to == EVERYBODY:
-                th = step_hash(th, "face", encode(item))
-        if at == len(told.items):
-            return th, decisions
+                th = step_hash(th, "face", item_bytes(item))
+        if play.settle():
+            continue
+        asked = play.asked
+        if play.over or asked is None or at == len(told.items):
+            return play, shown, decisions, th
         item = told.items[at]
+        said = read_message(item, made, number, asked, "decide", th)
+        apply(book, play, depth, said.payload, check)
+        decisions.append((asked, _words(said.payload)))
+        th = step_hash(th, "decide", item_bytes(item))
         at += 1
-        parts = unframe("msg", bytes.fromhex(item.body), 8)
-        seat = int.from_bytes(parts[2], "big")
-        if seat >= len(made.seats):
-            raise NotVerified("decide", "seat", "is not at the table", "", str(seat))
-        size, root, payload = read_message(item, made, seat, "decide", th)
-        bound.heads.append((size, root))
-        (code,) = unframe("code", payload, 1)
-        if not code.isascii():
-            raise NotVerified("decide", "code", "is not ASCII")
-        th = step_hash(th, "decide", encode(item))
-        decisions.append((seat, code.decode("ascii")))
 
 
-def _check_heads(entries: list[bytes], heads: list[tuple[int, bytes]]) -> None:
-    ledger = Ledger(entries)
-    for size, root in heads:
-        if not 3 <= size <= len(entries) or not same(ledger.head(size)[1], root):
+def _words(payload: bytes) -> str:
+    for label, count in (("answer", 2), ("show", 2), ("hide", 3)):
+        try:
+            parts = unframe(label, payload, count)
+        except NotVerified:
+            continue
+        if label == "answer":
+            return f"{parts[0].decode('ascii', 'replace')}: {parts[1].decode('ascii', 'replace')}"
+        return f"{label} {parts[0].decode('ascii', 'replace')}"
+    return ""
+
+
+def _check_discards(
+    told: Transcript, book: Book, got: _Entries, order: list[int], salt: list[bytes], depth: int
+) -> list[int]:
+    """Follow the pack once more with the opened picks; return the seats that opened none."""
+    opened = {d.item: d for d in got.opened.discards}
+    if len(opened) != len(got.opened.discards):
+        raise NotVerified("opened", "discards", "open one item twice")
+    values = {c.name: c.value for c in got.choices.choices}
+    play = book.play(got.call.dealer, values.get("packets", 0))
+    size, number, at = book.manifest.pack, got.call.pack, 0
+    check, missing = in_order(order, salt), []
+    while True:
+        moves = play.moves()
+        for place, to in moves:
+            if to == EVERYBODY:
+                play.learn(place, order[(depth + place) % size])
+        at += len({to for _, to in moves if to != NOBODY})
+        if play.settle():
+            continue
+        asked = play.asked
+        if asked is None or at >= len(told.items):
+            break
+        payload = unframe("msg", bytes.fromhex(told.items[at].body), 8)[7]
+        hidden = play.question is not None and play.question.hidden
+        if hidden and at in opened:
+            discard = opened.pop(at)
+            zone, count, commitment = unframe("hide", payload, 3)
+            nonce = bytes.fromhex(discard.nonce)
+            mine = discard_commitment(book.mh, number, asked, nonce, discard.leaves)
+            if not same(mine, commitment):
+                raise NotVerified("opened", "discards", "are not those committed to")
+            places = [(leaf - depth) % size for leaf in discard.leaves]
+            play.hide(zone.decode("ascii"), int.from_bytes(count, "big"), places)
+        else:
+            if hidden:
+                missing.append(asked)
+            apply(book, play, depth, payload, check)
+        at += 1
+    if opened:
+        raise NotVerified("opened", "discards", "open an item that hid nothing")
+    return missing
+
+
+def _check_anchors(told: Transcript, got: _Entries, size: int, root: bytes) -> dict[int, bytes]:
+    heads = {size: root}
+    for one in told.anchors:
+        proof = [bytes.fromhex(p) for p in one.consistency]
+        old = bytes.fromhex(one.root)
+        check_consistency(one.size, old, size, root, proof, "anchors")
+        heads[one.size] = old
+    call, closing = told.entries[2].index, told.entries[3].index
+    signed = [(s, call) for s in got.closing.commits] + [(s, closing) for s in got.root.opens]
+    signed += [(s, closing) for s in told.items if _is_message(s)]
+    for one_message, after in signed:
+        parts = unframe("msg", bytes.fromhex(one_message.body), 8)
+        named, said = int.from_bytes(parts[5], "big"), parts[6]
+        if named not in heads or not same(heads[named], said):
             raise NotVerified("message", "checkpoint", "is of another ledger than this one")
+        if named <= after:
+            raise NotVerified("message", "checkpoint", "does not cover the entry answered")
+    return heads
+
+
+def _is_message(signed: Signed) -> bool:
+    return bytes.fromhex(signed.body).startswith(b"\x0efairdeal/1/msg")
+
+
+def _check_anchor(told: Transcript, heads: dict[int, bytes], anchor: Head) -> None:
+    size, root = anchor
+    if size <= told.entries[2].index:
+        raise NotVerified("anchor", "size", "does not cover the call")
+    if size not in heads:
+        raise NotVerified("anchor", "size", "is none that the transcript proves", "", str(size))
+    if not same(heads[size], root):
+        raise NotVerified("anchor", "root", "is of another ledger", root.hex(), heads[size].hex())

@@ -83,3 +83,64 @@ def check_inclusion(
         raise NotVerified(where, "path", "is too short")
     if not same(reached, root):
         raise NotVerified(where, "path", "does not lead to the root", root.hex(), reached.hex())
+
+
+def check_consistency(
+    old_size: int, old_root: bytes, size: int, root: bytes, proof: Sequence[bytes], where: str
+) -> None:
+    """Refuse unless *proof* shows that the tree of *size* extends the one of *old_size*.
+
+    Source: RFC 9162 section 2.1.4.2, step for step; a tree of size 0 proves nothing.
+    """
+    if not 0 < old_size <= size or any(len(node) != 32 for node in proof):
+        raise NotVerified(where, "consistency", "sizes do not fit", f"1 to {size}", str(old_size))
+    if old_size == size:
+        if proof or not same(old_root, root):
+            raise NotVerified(where, "consistency", "two roots of one size")
+        return
+    nodes = list(proof)
+    if old_size & (old_size - 1) == 0:
+        nodes.insert(0, old_root)
+    if not nodes:
+        raise NotVerified(where, "consistency", "is empty")
+    fn, sn = old_size - 1, size - 1
+    while fn & 1:
+        fn >>= 1
+        sn >>= 1
+    first = second = nodes[0]
+    for node in nodes[1:]:
+        if sn == 0:
+            raise NotVerified(where, "consistency", "is too long")
+        if fn & 1 or fn == sn:
+            first, second = node_hash(node, first), node_hash(node, second)
+            while not fn & 1 and fn:
+                fn >>= 1
+                sn >>= 1
+        else:
+            second = node_hash(second, node)
+        fn >>= 1
+        sn >>= 1
+    if sn != 0:
+        raise NotVerified(where, "consistency", "is too short")
+    if not same(first, old_root) or not same(second, root):
+        raise NotVerified(where, "consistency", "does not lead to both roots")
+
+
+def consistency_path(entries: Sequence[bytes], old: int) -> list[bytes]:
+    """Return the proof that all *entries* extend the first *old* ones.
+
+    Source: RFC 9162 section 2.1.4.1.
+    """
+    if not 0 < old <= len(entries):
+        raise IndexError(f"{old} of {len(entries)} entries")
+    return _subproof(old, entries, whole=True)
+
+
+def _subproof(old: int, entries: Sequence[bytes], *, whole: bool) -> list[bytes]:
+    size = len(entries)
+    if old == size:
+        return [] if whole else [Tree(entries).root]
+    split = 1 << (size - 1).bit_length() - 1
+    if old <= split:
+        return [*_subproof(old, entries[:split], whole=whole), Tree(entries[split:]).root]
+    return [*_subproof(old - split, entries[split:], whole=False), Tree(entries[:split]).root]
