@@ -226,13 +226,14 @@ CASSINO: Plan = (
     ),
 )
 
-#: One pack over several coups; a natural ends it, and cards owed at its end are of the next.
+#: One pack over several coups; a natural, which the dealer calls out for whoever shows it, ends
+#: the pack, and cards owed at its end are of the next.
 VINGT_UN: Plan = (
     Again(
         while_={"natural": ("no",)},
         steps=(
             *singly(2),
-            Ask(who="cards", name="natural", choices=("yes", "no")),
+            Ask(who="dealer", name="natural", choices=("yes", "no")),
             When(
                 name="natural",
                 answers=("no",),

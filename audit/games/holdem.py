@@ -23,19 +23,19 @@ LAW = Law(
     players=(2, 10),
     plan=(
         *singly(2),
-        Ask(who="cards", name="flop", choices=("no", "yes")),
+        Ask(who="dealer", name="flop", choices=("no", "yes")),
         When(
             name="flop",
             answers=("yes",),
             then=(
                 *_street(3),
-                Ask(who="cards", name="turn", choices=("no", "yes")),
+                Ask(who="dealer", name="turn", choices=("no", "yes")),
                 When(
                     name="turn",
                     answers=("yes",),
                     then=(
                         *_street(1),
-                        Ask(who="cards", name="river", choices=("no", "yes")),
+                        Ask(who="dealer", name="river", choices=("no", "yes")),
                         When(name="river", answers=("yes",), then=_street(1)),
                     ),
                 ),
