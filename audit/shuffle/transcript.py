@@ -395,9 +395,9 @@ def _check_anchors(told: Transcript, got: _Entries, size: int, root: bytes) -> d
         old = bytes.fromhex(one.root)
         check_consistency(one.size, old, size, root, proof, "anchors")
         heads[one.size] = old
-    call, closing = told.entries[2].index, told.entries[3].index
+    call, closing, choices = (told.entries[n].index for n in (2, 3, 5))
     signed = [(s, call) for s in got.closing.commits] + [(s, closing) for s in got.root.opens]
-    signed += [(s, closing) for s in told.items if _is_message(s)]
+    signed += [(s, choices) for s in told.items if _is_message(s)]
     for one_message, after in signed:
         parts = unframe("msg", bytes.fromhex(one_message.body), 8)
         named, said = int.from_bytes(parts[5], "big"), parts[6]
