@@ -60,7 +60,7 @@ class TableManifest(Struct, frozen=True, kw_only=True):
     table: Name
     game: Name
     law: Hex32
-    options: dict[Name, Annotated[str, Meta(pattern="^[ -~]{0,64}$")]] = {}
+    options: dict[Name, Annotated[str, Meta(pattern="^[ -~]{0,64}$")]]
     pack: Annotated[int, Meta(ge=2, le=78)]
     packs: Annotated[int, Meta(ge=1, le=10_000)]
     min_cut: Annotated[int, Meta(ge=0, le=39)]

@@ -41,7 +41,7 @@ T = TypeVar("T")
 def law_object(law: Law, players: int, options: Mapping[str, str]) -> dict[str, Any]:
     """Return the law of a table of *players* as plain data, its options applied."""
     plan = _steps_out(law.plan, players)
-    shown = sorted({name for name in _asked(law.plan)})
+    shown = sorted(set(_asked(law.plan)))
     return {"id": law.id, "pack": sorted(law.pack_of(options)), "plan": plan, "shown": shown}
 
 

@@ -11,7 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from audit.checkpoint import sign_checkpoint
 from audit.law import Law
+from audit.note import COSIGNATURE, Note, Signer, read_note
 from audit.plan import Question
 from audit.shuffle.canonical import encode
 from audit.shuffle.derive import SECRET_BYTES
@@ -36,8 +38,6 @@ from audit.shuffle.transcript import Anchor, Placed, Transcript
 from audit.shuffle.tree import Tree, consistency_path
 
 Head = tuple[int, bytes]
-#: Signs a ledger head: size and root to the text of a checkpoint.
-SignHead = Callable[[int, bytes], str]
 #: How a seat decides: the seat, what it is asked, and its hand (places to card numbers).
 Decide = Callable[[int, Question, Mapping[int, int]], str | Sequence[int]]
 
@@ -87,12 +87,12 @@ class Room:
         self.clock, self.ledger = clock, Ledger()
         self._now = 0
         self._carried: dict[int, int] = {}
-        self.house_key = Ed25519PrivateKey.generate()
+        self.house_key = Ed25519PrivateKey.from_private_bytes(draw(32))
         self._secrets = {k: draw(SECRET_BYTES) for k in range(1, packs + 1)}
         self.house = House(self.house_key, self._secrets.__getitem__)
-        keys = [Ed25519PrivateKey.generate() for _ in range(players)]
+        keys = [Ed25519PrivateKey.from_private_bytes(draw(32)) for _ in range(players)]
         self.seats = [SeatAtTable(n, key, draw) for n, key in enumerate(keys)]
-        self.relay_key = Ed25519PrivateKey.generate()
+        self.relay_key = Ed25519PrivateKey.from_private_bytes(draw(32))
         self.relay = Relay(self.relay_key) if relay else None
         said = dict(options or {})
         law_data = law_object(law, players, said)
@@ -255,9 +255,22 @@ class Room:
                 self.house.accept_discard(discard)
         self.go_on()
 
-    def transcript(self, sign_head: SignHead, number: int) -> bytes:
-        """Return the transcript of an opened pack under the ledger's newest head."""
+    def checkpoint(self) -> bytes:
+        """Return the newest head, signed by the house and cosigned by the witness."""
         size, root = self.ledger.head()
+        made = self.house.book
+        assert made is not None
+        raw = sign_checkpoint(Signer(made.manifest.origin, self.house_key), size, root)
+        if self.relay is None:
+            return raw
+        note = read_note(raw, "checkpoint")
+        signer = Signer(made.manifest.witnesses[0].name, self.relay_key, COSIGNATURE)
+        line = signer.cosign(note.text, self.clock())
+        return Note(text=note.text, lines=(*note.lines, line)).raw
+
+    def transcript(self, number: int) -> bytes:
+        """Return the transcript of an opened pack under the ledger's newest head."""
+        size = self.ledger.head()[0]
         wanted = [0, 1, *self._of(number)]
         placed = tuple(
             Placed(
@@ -277,7 +290,7 @@ class Room:
         )
         pack = self.house.packs[number]
         made = Transcript(
-            checkpoint=sign_head(size, root),
+            checkpoint=self.checkpoint().hex(),
             anchors=anchors,
             entries=placed,
             items=tuple(i.signed for i in pack.items),

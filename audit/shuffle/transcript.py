@@ -1,24 +1,27 @@
 """The check of a finished pack from its transcript alone.
 
 Recomputes every hash, checks every signature, proof and commitment, follows the law, and
-checks by itself that the order is a permutation.  How signed checkpoints are read is handed
-in, for this package knows no ledger.
+checks by itself that the order is a permutation.
 
 Source: PROTOCOL.md, "Transcript"; design section 3, P2, P4, P5, P9, P13, P14.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from audit.checkpoint import check_checkpoint
+from audit.merkle import check_consistency
+from audit.note import COSIGNATURE, ED25519, Key
 from audit.shuffle.canonical import read_as
 from audit.shuffle.derive import pack_order, salts
 from audit.shuffle.entries import (
     EVERYBODY,
     NOBODY,
     BatchEntry,
+    Bytes,
     CallEntry,
     ChoicesEntry,
     ClosingEntry,
@@ -61,11 +64,9 @@ from audit.shuffle.rules import (
     pack_key,
 )
 from audit.shuffle.sampler import check_permutation
-from audit.shuffle.tree import Tree, check_consistency, check_inclusion, leaf_hash
+from audit.shuffle.tree import Tree, check_inclusion, leaf_hash
 
 Head = tuple[int, bytes]
-#: Reads a signed checkpoint under a manifest: key, origin and quorum checked.
-CheckNote = Callable[[str, TableManifest], Head]
 NO_ANCHOR = "agrees with its own ledger; nothing shows when that ledger was made"
 NO_WITNESS = "no witness: the order in time is the house's word, and what the seats compared"
 KINDS = ("table", "batch", "call", "closing", "root", "choices", "end", "opened")
@@ -91,7 +92,7 @@ class Transcript(Struct, frozen=True, kw_only=True):
     """A finished pack, self-contained."""
 
     kind: Literal["fairdeal-transcript/1"] = "fairdeal-transcript/1"
-    checkpoint: str
+    checkpoint: Bytes
     anchors: tuple[Anchor, ...]
     entries: tuple[Placed, ...]
     items: tuple[Signed, ...]
@@ -127,9 +128,7 @@ class _Entries:
     raws: tuple[bytes, ...]
 
 
-def verify_transcript(
-    raw: bytes, check_note: CheckNote, anchor: Head | None = None
-) -> TableVerdict:
+def verify_transcript(raw: bytes, anchor: Head | None = None) -> TableVerdict:
     """Check a transcript, against *anchor*: size and root of a ledger head that somebody kept.
 
     Raises: NotVerified, naming the entry or message and the part.
@@ -146,7 +145,7 @@ def verify_transcript(
             " ".join(e.kind for e in read),
         )
     got = _typed(read, raws)
-    size, root = _included(told, got, check_note)
+    size, root = _included(told, got)
     book = book_of(got.table)
     _check_call(book, got)
     order, salt, depth, th = _check_order(book, got)
@@ -176,6 +175,16 @@ def verify_transcript(
     )
 
 
+def read_head(raw: bytes, made: TableManifest) -> Head:
+    """Return size and root of a checkpoint signed and cosigned as the manifest wants it."""
+    key = Key(name=made.origin, algorithm=ED25519, public=bytes.fromhex(made.ledger_key))
+    witnesses = [
+        Key(name=w.name, algorithm=COSIGNATURE, public=bytes.fromhex(w.key)) for w in made.witnesses
+    ]
+    seen = check_checkpoint(raw, key, witnesses, made.quorum, where="checkpoint")
+    return seen.checkpoint.size, seen.checkpoint.root
+
+
 def _text(text: str) -> bytes:
     return text.encode("ascii", "replace")
 
@@ -196,8 +205,8 @@ def _typed(read: Sequence[Entry], raws: tuple[bytes, ...]) -> _Entries:
     )
 
 
-def _included(told: Transcript, got: _Entries, check_note: CheckNote) -> Head:
-    size, root = check_note(told.checkpoint, got.table.manifest)
+def _included(told: Transcript, got: _Entries) -> Head:
+    size, root = read_head(bytes.fromhex(told.checkpoint), got.table.manifest)
     before = -1
     for placed, raw, kind in zip(told.entries, got.raws, KINDS, strict=True):
         if placed.index <= before:
@@ -217,7 +226,7 @@ def _equal(where: str, what: str, wanted: bytes | int, got: str | int) -> None:
 def _check_call(book: Book, got: _Entries) -> None:
     mh, call, batch = book.mh, got.call, got.batch
     for name, entry in zip(KINDS[1:], _rest(got), strict=True):
-        _equal(name, "mh", mh, entry.mh)
+        _equal(name, "mh", mh, getattr(entry, "mh", ""))
     for name, entry in zip(KINDS[2:], _rest(got)[1:], strict=True):
         _equal(name, "pack", call.pack, getattr(entry, "pack", 0))
     _equal("batch", "size", book.manifest.packs, batch.size)
@@ -393,7 +402,7 @@ def _check_anchors(told: Transcript, got: _Entries, size: int, root: bytes) -> d
     for one in told.anchors:
         proof = [bytes.fromhex(p) for p in one.consistency]
         old = bytes.fromhex(one.root)
-        check_consistency(one.size, old, size, root, proof, "anchors")
+        check_consistency(one.size, size, proof, old, root, "anchors")
         heads[one.size] = old
     call, closing, choices = (told.entries[n].index for n in (2, 3, 5))
     signed = [(s, call) for s in got.closing.commits] + [(s, closing) for s in got.root.opens]
