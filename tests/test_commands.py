@@ -104,3 +104,179 @@ def test_names_can_be_hidden_from_every_page(capsys: pytest.CaptureFixture[str])
     Path("n.csv").write_text("deal,dealer,turnup\n1,Quillfeather,JS\n2,Quillfeather,2S\n")
     assert outcome(["audit", "n.csv", "--names", "hide", "--json", "-"]) == 0
     assert "Quillfeather" not in capsys.readouterr().out
+
+
+MOMENT = 1_900_000_000
+SEAL_VALUE = [
+    "deal", "euchre_4", "--option", "pack=24", "--deals", "4",
+    "--value", "file:[0-9]{12}", "--source", "some-exchange",
+    "--moment", "2030-03-17T17:46:40Z", "--bits", "33", "-o", "s",
+]  # fmt: skip
+
+
+def _at(monkeypatch: pytest.MonkeyPatch, second: int) -> None:
+    monkeypatch.setattr("audit.cli.sealed.time.time", lambda: float(second))
+
+
+@pytest.fixture
+def sealed_with_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave s.seal and s.secret, sealed the day before the value, the clock an hour after it."""
+    _at(monkeypatch, MOMENT - 86_400)
+    assert outcome(SEAL_VALUE) == 0
+    _at(monkeypatch, MOMENT + 3_600)
+
+
+def _without(option: str, command: list[str]) -> list[str]:
+    at = command.index(option)
+    return command[:at] + command[at + 2 :]
+
+
+@pytest.mark.usefixtures("sealed_with_value")
+def test_a_set_with_a_value_leaves_no_doubt_only_when_value_and_time_are_checked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert outcome(["open", "s", "--value", "448821300017", "-o", "s.log"]) == 0
+    check = ["verify", "s.log", "--seal", "s.seal"]
+    full = [*check, "--value", "448821300017", "--seen", "2030-03-17T17:46:39Z"]
+    doubt = "the maker could have tried again"
+    capsys.readouterr()
+    assert outcome(full) == 0
+    assert doubt not in capsys.readouterr().out
+    for less in (_without("--value", full), _without("--seen", full), check):
+        assert outcome(less) == 0
+        assert doubt in capsys.readouterr().out
+    assert {len(s["order"]) for s in json.loads(Path("s.log").read_text())["sessions"]} == {24}
+
+
+@pytest.mark.usefixtures("sealed_with_value")
+@pytest.mark.parametrize("value", ["44,882130001", "44882130001", "448821300017\n", "", "٤" * 12])
+def test_an_edited_form_of_the_value_opens_nothing(
+    value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert outcome(["open", "s", "--value", value, "-o", "s.log"]) == 2
+    assert "another form" in capsys.readouterr().err
+    assert not Path("s.log").exists()
+
+
+@pytest.mark.usefixtures("sealed_with_value")
+def test_a_second_value_of_the_same_form_is_refused_against_the_published_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name, value in (("a", "448821300017"), ("b", "448821300018")):
+        assert outcome(["open", "s", "--value", value, "-o", name]) == 0
+    first, second = (json.loads(Path(name).read_text())["sessions"] for name in "ab")
+    assert all(x["order"] != y["order"] for x, y in zip(first, second, strict=True))
+    check = ["verify", "b", "--seal", "s.seal", "--value", "448821300017"]
+    assert outcome(check) == 1
+    assert "opened: value: is not the one published" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("sealed_with_value")
+def test_the_value_is_read_from_a_file_byte_for_byte() -> None:
+    Path("v").write_bytes(b"448821300017")
+    Path("w").write_bytes(b"448821300017\n")
+    assert outcome(["open", "s", "--value-file", "w", "-o", "s.log"]) == 2
+    assert outcome(["open", "s", "--value-file", "v", "-o", "s.log"]) == 0
+    assert outcome(["open", "s", "--value-file", "v", "--value", "1", "-o", "t.log"]) == 2
+    assert outcome(["open", "s", "-o", "t.log"]) == 2
+    assert outcome(["verify", "s.log", "--seal", "s.seal", "--value-file", "v"]) == 0
+
+
+@pytest.mark.usefixtures("sealed_with_value")
+def test_a_value_is_in_use_neither_before_its_moment_nor_after_a_later_seal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert outcome(["open", "s", "--value", "448821300017", "-o", "s.log"]) == 0
+    check = ["verify", "s.log", "--seal", "s.seal"]
+    assert outcome([*check, "--seen", "2030-03-17T17:46:40Z"]) == 1
+    assert "seal: time: the seal is not shown to be older" in capsys.readouterr().err
+    assert outcome(["verify", "s.log", "--seen", "2030-03-17T17:46:39Z"]) == 2
+    _at(monkeypatch, MOMENT - 1)
+    assert outcome(["open", "s", "--value", "448821300017", "-o", "t.log"]) == 3
+    assert outcome(check) == 1
+    assert "before its moment" in capsys.readouterr().err
+
+
+def test_a_value_that_is_known_or_not_wholly_described_is_not_sealed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _at(monkeypatch, MOMENT)
+    assert outcome(SEAL_VALUE) == 2
+    _at(monkeypatch, MOMENT - 1)
+    assert outcome(_without("--moment", SEAL_VALUE)) == 2
+    assert outcome(_without("--bits", SEAL_VALUE)) == 2
+    assert outcome(_without("--value", SEAL_VALUE)) == 2
+    for option, bad in (
+        ("--bits", "40"), ("--moment", "tomorrow"), ("--moment", "2030-03-17T17:46:40"),
+        ("--value", "file:"), ("--value", "file:.*"), ("--value", "coin"), ("--source", "A b"),
+        ("--option", "pack=25"), ("--option", "cut=3"), ("--late", "perhaps"),
+    ):  # fmt: skip
+        command = [*_without(option, SEAL_VALUE)] if option in SEAL_VALUE else SEAL_VALUE
+        assert outcome([*command, option, bad]) == 2, (option, bad)
+    assert not list(Path().iterdir())
+    assert outcome(SEAL_VALUE) == 0
+
+
+def test_few_bits_and_a_nameless_source_are_said_at_every_step(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _at(monkeypatch, MOMENT - 1)
+    command = [*_without("--bits", _without("--source", SEAL_VALUE)), "--bits", "31"]
+    assert outcome(command) == 0
+    sealed = capsys.readouterr().out
+    _at(monkeypatch, MOMENT)
+    assert outcome(["open", "s", "--value", "448821300017", "-o", "s.log"]) == 0
+    opened = capsys.readouterr().out
+    assert outcome(["verify", "s.log", "--seal", "s.seal", "--value", "448821300017"]) == 0
+    checked = capsys.readouterr().out
+    assert all("the maker could have searched" in text for text in (sealed, opened, checked))
+    assert all("does not name who publishes" in text for text in (sealed, checked))
+
+
+def test_a_session_opens_alone_and_the_rest_is_not_opened_yet(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert outcome(["deal", "seven_up_4", "--deals", "9", "-o", "s"]) == 0
+    keys = json.loads(Path("s.secret").read_text())["keys"]
+    assert outcome(["open", "s", "--deals", "3-4", "-o", "part"]) == 0
+    assert "keep it secret" in capsys.readouterr().out
+    text = Path("part").read_text()
+    assert [n for n, key in enumerate(keys, start=1) if key in text] == [3, 4]
+    assert outcome(["verify", "part", "--seal", "s.seal"]) == 0
+    assert "not opened yet: 1-2, 5-9" in capsys.readouterr().out
+    assert outcome(["verify", "part", "--seal", "s.seal", "--whole"]) == 3
+    assert outcome(["verify", "part"]) == 3
+    assert outcome(["verify", "s.seal"]) == 3
+    assert "not opened yet" in capsys.readouterr().err
+    assert outcome(["open", "s", "-o", "all"]) == 0
+    assert outcome(["verify", "all", "--seal", "s.seal", "--whole"]) == 0
+
+
+@pytest.mark.parametrize("span", ["0", "0-2", "3-2", "2-10", "-1", "1-", "a", "9" * 8, "1--2"])
+def test_a_span_that_is_not_in_the_set_opens_nothing(span: str) -> None:
+    assert outcome(["deal", "seven_up_4", "--deals", "9", "-o", "s"]) == 0
+    assert outcome(["open", "s", f"--deals={span}", "-o", "part"]) == 2
+    assert not Path("part").exists()
+
+
+def test_each_file_of_ours_is_known_for_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["deal", "seven_up_4", "--deals", "2", "-o", "s"]) == 0
+    assert outcome(["open", "s", "-o", "s.log"]) == 0
+    assert outcome(["verify", "s.secret", "--seal", "s.seal"]) == 2
+    assert outcome(["verify", "s.log", "--seal", "s.log"]) == 2
+    assert outcome(["verify", "s.log", "--seal", "s.secret"]) == 1
+    shown = capsys.readouterr()
+    keys = json.loads(Path("s.secret").read_text())["keys"]
+    assert not any(key[:8] in shown.out + shown.err for key in keys)
+
+
+def test_no_file_is_written_over_and_none_is_left_by_a_failure() -> None:
+    Path("s.seal").write_text("mine")
+    assert outcome(["deal", "seven_up_4", "--deals", "2", "-o", "s"]) == 2
+    assert [p.name for p in Path().iterdir()] == ["s.seal"]
+    assert outcome(["deal", "seven_up_4", "--deals", "2", "-o", "t"]) == 0
+    before = sorted(p.name for p in Path().iterdir())
+    assert outcome(["open", "t", "-o", "s.seal"]) == 2
+    assert outcome(["open", "t", "-o", "absent/log"]) == 2
+    assert Path("s.seal").read_text() == "mine"
+    assert sorted(p.name for p in Path().iterdir()) == before

@@ -25,6 +25,7 @@ from audit.shuffle.framing import digest, frame, same
 from audit.shuffle.manifest import (
     ENOUGH_BITS,
     Count,
+    Entropy,
     Hex32,
     Hex64,
     ListPlace,
@@ -42,6 +43,9 @@ TRIED_AGAIN = "the maker could have tried again"
 SEARCHED = "the maker could have searched"
 NO_ANCHOR = "agrees with its own seal; nothing shows when that seal was made"
 NO_TIME = "time of the seal: not shown"
+NO_SOURCE = "the manifest does not name who publishes the value"
+OWN_VALUE = "the value is the word of this file: compare it with what its source published"
+NOT_OLDER = "nothing shows that the seal is older than the value"
 
 
 class Seal(Struct, frozen=True, kw_only=True):
@@ -98,12 +102,14 @@ class SetSecret:
 class SetVerdict:
     """What was checked, against what, and what remains unsaid.
 
-    `verified` is False without an anchor: the caller answers "no verdict".
+    `verified` is False without an anchor: the caller answers "no verdict". `deals` are the
+    numbers opened, `closed` the spans (first, last) of those that are not opened yet.
     """
 
     verified: bool
     anchor: str
     deals: tuple[int, ...]
+    closed: tuple[tuple[int, int], ...]
     list_size: int
     list_head: str
     lines: tuple[str, ...]
@@ -220,12 +226,19 @@ def _public_value(manifest: Manifest, value: bytes | None) -> bytes:
 
 
 def verify_set(
-    opened: Opened, seal: Seal | None = None, *, sealed_before: int | None = None
+    opened: Opened,
+    seal: Seal | None = None,
+    *,
+    value: bytes | None = None,
+    sealed_before: int | None = None,
+    now: int | None = None,
 ) -> SetVerdict:
     """Check every opened session, against *seal* if there is one.
 
-    *sealed_before* is the earliest UTC second at which somebody trusted had seen the seal
-    (a witness's time), never a time that the maker wrote.
+    *value* is what the verifier got from the value's source: two values of one form would
+    otherwise both agree with the seal. *sealed_before* is the earliest UTC second at which
+    somebody trusted had seen the seal (a witness's time), never a time that the maker wrote.
+    *now* is the verifier's clock: a value in use before its moment was no secret of the future.
 
     Raises: NotVerified, naming the field.
     """
@@ -239,7 +252,15 @@ def verify_set(
         raise NotVerified(
             "opened", "value", "stands in a set sealed without one", "none", opened.value
         )
-    value = _public_value(manifest, bytes.fromhex(opened.value) if rule.has_value else None)
+    if not rule.has_value and value is not None:
+        raise UsageError("set", "value", "this set was sealed without a public value", "none")
+    used = _public_value(manifest, bytes.fromhex(opened.value) if rule.has_value else None)
+    if value is not None and value != used:
+        raise NotVerified("opened", "value", "is not the one published", repr(value), repr(used))
+    if rule.has_value and now is not None and now < rule.moment:
+        raise NotVerified(
+            "opened", "value", "is in use before its moment", f"from {rule.moment}", str(now)
+        )
     if opened.notes != caveats(manifest):
         raise NotVerified(
             "opened",
@@ -252,8 +273,14 @@ def verify_set(
     if any(b <= a for a, b in pairwise(numbers)):
         raise NotVerified("opened", "deal", "numbers do not rise")
     for session in opened.sessions:
-        _check_session(inner, session, value)
-    return _verdict(inner, numbers, anchored=seal is not None, sealed_before=sealed_before)
+        _check_session(inner, session, used)
+    return _verdict(
+        inner,
+        numbers,
+        anchored=seal is not None,
+        sealed_before=sealed_before,
+        value_checked=value is not None,
+    )
 
 
 def _same_seal(inner: Seal, outer: Seal) -> None:
@@ -288,8 +315,31 @@ def _check_session(seal: Seal, session: Session, value: bytes) -> None:
         raise NotVerified(where, "order", "is not the sealed order")
 
 
+def closed_spans(deals: tuple[int, ...], count: int) -> tuple[tuple[int, int], ...]:
+    """Return (first, last) of each run of numbers 1 to *count* missing from rising *deals*."""
+    edges = (0, *deals, count + 1)
+    return tuple((a + 1, b - 1) for a, b in pairwise(edges) if b - a > 1)
+
+
+def _doubts(rule: Entropy, *, value_checked: bool, older: bool) -> list[str]:
+    """Return why the maker of a set with a public value could still have tried again."""
+    reasons = []
+    if not rule.names_source:
+        reasons.append(NO_SOURCE)
+    if not value_checked:
+        reasons.append(OWN_VALUE)
+    if not older:
+        reasons.append(NOT_OLDER)
+    return [*reasons, TRIED_AGAIN] if reasons else []
+
+
 def _verdict(
-    seal: Seal, deals: tuple[int, ...], *, anchored: bool, sealed_before: int | None
+    seal: Seal,
+    deals: tuple[int, ...],
+    *,
+    anchored: bool,
+    sealed_before: int | None,
+    value_checked: bool,
 ) -> SetVerdict:
     rule, place = seal.manifest.entropy, seal.manifest.place
     lines = list(caveats(seal.manifest))
@@ -308,9 +358,13 @@ def _verdict(
     else:
         lines.append(f"the seal was seen at {sealed_before}")
     head = list_head(seal).hex()
+    if rule.has_value:
+        older = anchored and sealed_before is not None
+        lines += _doubts(rule, value_checked=value_checked, older=older)
     lines.append(f"list of sets: {place.place}, head {head}")
     anchor = f"seal {seal_hash(seal).hex()}" if anchored else "none"
-    return SetVerdict(anchored, anchor, deals, place.place, head, tuple(lines))
+    closed = closed_spans(deals, seal.manifest.deals)
+    return SetVerdict(anchored, anchor, deals, closed, place.place, head, tuple(lines))
 
 
 def read_seal(raw: bytes) -> Seal:
