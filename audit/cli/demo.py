@@ -54,7 +54,8 @@ def _sealed(folder: Path) -> None:
     from audit.cards import show
     from audit.errors import FairdealError
     from audit.games import GAMES
-    from audit.shuffle.table import EVERYBODY, Table
+    from audit.shuffle.house import Table
+    from audit.shuffle.rules import EVERYBODY
     from audit.shuffle.transcript import verify_transcript
 
     law = GAMES["seven_up_4"]
