@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from pathlib import Path
 
 import jsonschema
 import pytest
 
+from audit.cli import doctor
 from audit.cli.main import outcome
+from audit.games import GAMES
 from audit.render.schema import schema
+from audit.warnings import load as load_warnings
 
 
 @pytest.fixture(autouse=True)
@@ -280,3 +285,93 @@ def test_no_file_is_written_over_and_none_is_left_by_a_failure() -> None:
     assert outcome(["open", "t", "-o", "absent/log"]) == 2
     assert Path("s.seal").read_text() == "mine"
     assert sorted(p.name for p in Path().iterdir()) == before
+
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_the_doctor_knows_every_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = [re.split("[^a-z0-9-]", line)[0] for line in project["dependencies"]]
+    assert sorted(doctor.NEEDED) == sorted(named)
+    for extra, lines in project["optional-dependencies"].items():
+        if extra not in ("test", "dev"):
+            assert [doctor.EXTRAS[re.split("[^a-z0-9-]", line)[0]] for line in lines] == [extra]
+
+
+def test_the_doctor_warns_of_what_commands_survive_and_fails_for_what_they_do_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("audit.cli.doctor.sqlite3.sqlite_version_info", (3, 51, 2))
+    monkeypatch.setattr(doctor, "EXTRAS", {"no-such-thing": "parquet"})
+    assert outcome(["doctor"]) == 0
+    text = capsys.readouterr().out
+    assert "warning: can damage" in text
+    assert "no-such-thing: not installed" in text
+    monkeypatch.setattr(doctor, "NEEDED", ("no-such-thing",))
+    assert outcome(["doctor"]) == 70
+    assert "wrong: missing; cure:" in capsys.readouterr().out
+
+
+def test_the_doctor_fails_without_a_temporary_folder(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full() -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("audit.cli.doctor.tempfile.TemporaryFile", full)
+    assert outcome(["doctor"]) == 70
+    assert "not writable (No space left on device)" in capsys.readouterr().out
+
+
+def test_the_releases_of_sqlite_that_lose_commits_are_told() -> None:
+    releases = ((3, 6, 23), (3, 7, 0), (3, 51, 2), (3, 51, 3))
+    assert [bool(doctor.sqlite_fault(r)) for r in releases] == [False, True, True, False]
+
+
+def test_an_encoding_that_cannot_show_a_card_is_told() -> None:
+    assert [bool(doctor.encoding_fault(e)) for e in ("utf-8", "ascii", "nosuch")] == [
+        False,
+        True,
+        True,
+    ]
+
+
+WORDS = [["explain", w.code] for w in load_warnings()] + [["games", n] for n in GAMES.names]
+WORDS += [["explain", t] for t in ("T02", "T05", "T12", "T18")] + [["games"], ["doctor"]]
+
+
+@pytest.mark.parametrize("command", WORDS, ids=" ".join)
+def test_every_text_fits_a_terminal_of_80_columns(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert outcome(command) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 1
+    assert max(map(len, lines)) < 80
+    assert not any(line != line.rstrip() or not line.isprintable() for line in lines)
+
+
+def test_laws_as_json_are_the_laws(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["games", "--json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert [law["id"] for law in made] == list(GAMES.names)
+    assert outcome(["games", "euchre_4", "--json"]) == 0
+    law = json.loads(capsys.readouterr().out)
+    assert law in made
+    assert (len(law["pack"]), len(law["packs"]["24"])) == (32, 24)
+    assert law["turn_ups"] == {"4": [21]}
+
+
+@pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
+def test_a_completion_script_names_the_variable_that_the_command_answers(
+    shell: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert outcome(["completion", shell]) == 0
+    assert f"_FAIRDEAL_COMPLETE={shell}_complete" in capsys.readouterr().out
+    monkeypatch.setenv("_FAIRDEAL_COMPLETE", f"{shell}_complete")
+    monkeypatch.setenv("COMP_WORDS", "fairdeal ver")
+    monkeypatch.setenv("COMP_CWORD", "ver" if shell == "fish" else "1")
+    with pytest.raises(SystemExit):
+        outcome([])
+    assert "verify" in capsys.readouterr().out

@@ -8,6 +8,7 @@ import click
 
 from audit import __version__
 from audit.cli.audit import audit
+from audit.cli.completion import completion
 from audit.cli.convert import convert
 from audit.cli.demo import demo
 from audit.cli.doctor import doctor
@@ -24,7 +25,7 @@ def cli() -> None:
     """Deal cards provably fairly, and audit logs of deals that were not."""
 
 
-for command in (audit, convert, deal, demo, doctor, explain, games, lab, open_, verify):
+for command in (audit, completion, convert, deal, demo, doctor, explain, games, lab, open_, verify):
     cli.add_command(command)
 
 
