@@ -375,3 +375,50 @@ def test_a_completion_script_names_the_variable_that_the_command_answers(
     with pytest.raises(SystemExit):
         outcome([])
     assert "verify" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["", "-", "d/", "d/..", ".."])
+def test_a_set_needs_a_name(name: str) -> None:
+    Path("d").mkdir()
+    assert outcome(["deal", "seven_up_4", "--deals", "1", "-o", name]) == 2
+    assert [p.name for p in Path().iterdir()] == ["d"]
+    assert not list(Path("d").iterdir())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["audit", "n.csv", "--html", "d"],
+        ["audit", "n.csv", "--json", "d"],
+        ["convert", "n.csv", "-o", "d"],
+        ["convert", "--template", "-o", "d"],
+        ["lab", "deal", "fair", "--game", "seven_up_4", "--deals", "1", "--seed", "1", "-o", "d"],
+        ["demo"],
+        ["explain", "W0"],
+        ["explain", "T99"],
+        ["verify", "n.csv"],
+        ["verify", "empty"],
+        ["verify", "d"],
+        ["verify", "n\0.csv"],
+        ["open", "s\0", "-o", "x"],
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_done_is_told_in_one_line_and_leaves_nothing(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("n.csv").write_text("deal,dealer,turnup\n1,ann,JS\n")
+    Path("d").mkdir()
+    Path("empty").touch()
+    Path("fairdeal-demo").write_text("no folder")
+    assert outcome(command) == 2
+    shown = capsys.readouterr().err
+    assert shown.startswith("error: ")
+    assert shown.count("\n") == 1
+    assert shown.rstrip("\n").isprintable()
+    assert sorted(p.name for p in Path().iterdir()) == ["d", "empty", "fairdeal-demo", "n.csv"]
+
+
+def test_a_transcript_of_a_table_is_not_said_to_fail() -> None:
+    assert outcome(["demo"]) == 0
+    assert outcome(["verify", "fairdeal-demo/pack.json"]) == 3

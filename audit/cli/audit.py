@@ -34,8 +34,10 @@ def write_whole(path: str, text: str) -> None:
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)
         os.replace(name, target)
-    except BaseException:
+    except BaseException as err:
         os.unlink(name)
+        if isinstance(err, OSError):
+            raise UsageError(path, "cannot be written", err.strerror or "unknown") from err
         raise
 
 

@@ -44,15 +44,15 @@ def described(name: str, module: str) -> str:
 def explain(code: str) -> int:
     """Explain a warning of the books (W01 to W106) or a row of the battery (T..)."""
     from audit.detect import DETECT
+    from audit.warnings import load
 
     code = code.upper()
     answers = {n: f"audit.detect.{n}" for n in DETECT.names if code in DETECT[n].codes}
     if code in ENGINES:
         answers[ENGINES[code].rpartition(".")[2]] = ENGINES[code]
-    if code.startswith("W"):
-        from audit.warnings import get
-
-        one = get(code)
+    warnings = {one.code: one for one in load()}
+    if code in warnings:
+        one = warnings[code]
         click.echo(f"{one.code} ({one.kind}; {', '.join(one.games)}; {', '.join(one.seeds)})")
         click.echo(field("claim", one.claim))
         click.echo(field("shows", one.shows))

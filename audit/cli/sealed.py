@@ -107,7 +107,7 @@ def _pack_size(law: Law, options: tuple[str, ...]) -> int:
     for option in options:
         name, _, to = option.partition("=")
         if name != "pack" or not law.packs:
-            known = "pack" if law.packs else "none"
+            known = "pack=" + " or pack=".join(law.packs) if law.packs else ""
             raise UsageError(law.id, "--option", "the law has no such option", known, option)
         if name in chosen:
             raise UsageError(law.id, "--option", "is given twice", "one", option)
@@ -199,6 +199,7 @@ def deal(
     from audit.shuffle.manifest import new_manifest
     from audit.shuffle.sealed import NO_SOURCE, caveats, make_set
 
+    _check_stem("-o", stem)
     law = GAMES[game]
     low, high = law.players
     number = low if players is None and low == high else players
@@ -248,6 +249,7 @@ def open_(
     from audit.shuffle.pattern import matches
     from audit.shuffle.sealed import open_set, read_seal, read_secret
 
+    _check_stem("SET", stem)
     wanted = _span("open", span)
     seal = read_seal(_bytes(f"{stem}.seal"))
     rule, count = seal.manifest.entropy, seal.manifest.deals
@@ -269,13 +271,21 @@ def open_(
     return 0
 
 
+def _check_stem(option: str, stem: str) -> None:
+    """Refuse a name of a set that would make its files hidden, or files of a folder."""
+    if not stem or stem == "-" or stem.endswith(("/", os.sep)) or Path(stem).name in ("", ".."):
+        raise UsageError("set", option, "names no set", "a name such as tonight", stem)
+
+
 def _check_kind(thing: str, raw: bytes) -> None:
     """Refuse what is no opened set, each other file of ours with what it is instead."""
+    if not raw:
+        raise UnknownFormat(thing, "file", "is empty", "an opened set")
     if not raw.lstrip()[:1] == b"{":
         raise UnknownFormat(thing, "file", "not of any known kind", "an opened set", repr(raw[:16]))
     if raw.startswith(b'{"kind":"fairdeal-set-seal/1"'):
         raise NothingToAudit(thing, "seal", "not opened yet", "the log that `open` writes")
-    if b'"kind":"fairdeal-table/1"' in (raw[:8192] + raw[-8192:]) and b'"ledger":[' in raw:
+    if b'"kind":"fairdeal-table/1","ledger":[' in raw:
         raise NothingToAudit(thing, "transcript", "of a table, checked by the demo only so far")
     if raw.startswith(b'{"keys":[') and b'"kind":"fairdeal-set-secret/1"' in raw[-200:]:
         raise UsageError(thing, "secret", "holds keys and is for its owner alone", "an opened set")
