@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -422,3 +425,16 @@ def test_what_cannot_be_done_is_told_in_one_line_and_leaves_nothing(
 def test_a_transcript_of_a_table_is_not_said_to_fail() -> None:
     assert outcome(["demo"]) == 0
     assert outcome(["verify", "fairdeal-demo/pack.json"]) == 3
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_terminal_of_few_signs_is_served_and_what_is_written_stays_whole(encoding: str) -> None:
+    Path("n.csv").write_text("deal,dealer,turnup\n1,Ann♠é,JS\n", encoding="utf-8")
+    run = [sys.executable, "-c", "import audit.cli.main; audit.cli.main.run()", "audit", "n.csv"]
+    env = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONPATH": str(ROOT)}
+    shown = subprocess.run(run, env=env, capture_output=True, check=False)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert b"CLEAR" in shown.stdout
+    made = subprocess.run([*run, "--json", "-"], env=env, capture_output=True, check=False)
+    assert made.returncode == 0
+    assert "Ann♠é" in json.dumps(json.loads(made.stdout.decode("utf-8")), ensure_ascii=False)

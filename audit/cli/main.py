@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import click
@@ -35,6 +36,10 @@ def run() -> None:
     0 clean or verified, 1 flagged or does not verify, 2 usage or unknown input,
     3 no verdict, 70 internal fault, 130 interrupted.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a sign shows a question mark; files are UTF-8 anyway.
+            stream.reconfigure(errors="replace")
     sys.exit(outcome(sys.argv[1:]))
 
 
