@@ -149,7 +149,12 @@ def test_a_set_with_a_value_leaves_no_doubt_only_when_value_and_time_are_checked
     doubt = "the maker could have tried again"
     capsys.readouterr()
     assert outcome(full) == 0
-    assert doubt not in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert doubt not in text
+    assert "value: '448821300017'" in text
+    assert "from some-exchange, not before 2030-03-17T17:46:40Z" in " ".join(text.split())
+    assert "if corrected: the first counts" in " ".join(text.split())
+    assert max(map(len, text.splitlines())) < 80
     for less in (_without("--value", full), _without("--seen", full), check):
         assert outcome(less) == 0
         assert doubt in capsys.readouterr().out

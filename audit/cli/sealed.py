@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import tempfile
+import textwrap
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from audit.law import Law
     from audit.shuffle.manifest import Entropy
 
+LATE = {"wait": "the deals wait for it", "void": "the set is void", "none": "not said"}
+CORRECTED = {"first": "the first counts", "void": "the set is void", "none": "not said"}
 MOST_BYTES = 1 << 27
 MOST_SESSIONS = 50_000
 """Sessions opened into one file: at about 1.7 kB each they stay below MOST_BYTES."""
@@ -81,6 +84,24 @@ def _utc(second: int) -> str:
         return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, OSError):
         return f"second {second}"
+
+
+def _say(text: str) -> None:
+    """Show *text* in lines of at most 79 signs, no word of it broken."""
+    lines = textwrap.wrap(
+        text, 79, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    click.echo("\n".join(lines))
+
+
+def _rule(rule: Entropy) -> str:
+    """Return when and by whom the value is published, and what happens if it is not."""
+    who = rule.source.partition(":")[2] if rule.names_source else "somebody not named"
+    return (
+        f"value: from {who}, not before {_utc(rule.moment)}; "
+        f"if late: {LATE[rule.late]}; if corrected: {CORRECTED[rule.corrected]}; "
+        "if missing: the set is void"
+    )
 
 
 def _span(where: str, text: str | None) -> range | None:
@@ -226,12 +247,12 @@ def deal(
     click.echo(f"{stem}.seal: publish it now; {stem}.secret: keep it until the deals are played")
     rule = manifest.entropy
     if rule.has_value:
-        click.echo(f"value: the form {rule.pattern}, not before {_utc(rule.moment)}")
-        click.echo(f"value: if late {rule.late}, if corrected {rule.corrected}, if missing void")
+        _say(f"value: in the form {rule.pattern}")
+        _say(_rule(rule))
         if not rule.names_source:
-            click.echo(f"note: {NO_SOURCE}")
+            _say(f"note: {NO_SOURCE}")
     for line in caveats(manifest):
-        click.echo(f"note: {line}")
+        _say(f"note: {line}")
     return 0
 
 
@@ -265,9 +286,9 @@ def open_(
     _create(output, encode(opened), 0o644)
     click.echo(f"{output}: {len(opened.sessions)} of {count} sessions opened")
     if len(opened.sessions) < count:
-        click.echo(f"note: {stem}.secret still holds those that are not opened: keep it secret")
+        _say(f"note: {stem}.secret still holds those that are not opened: keep it secret")
     for line in opened.notes:
-        click.echo(f"note: {line}")
+        _say(f"note: {line}")
     return 0
 
 
@@ -345,15 +366,16 @@ def verify(
     done = verdict.verified and not (whole and verdict.closed)
     state = "verified" if done else "no verdict"
     count = f"{len(verdict.deals)} of {manifest.deals} sessions"
-    click.echo(f"{state}: {count}; anchor: {verdict.anchor}")
+    click.echo(f"{state}: {count}")
+    click.echo(f"anchor: {verdict.anchor}")
     if verdict.closed:
         spans = [f"{a}-{b}" if a < b else str(a) for a, b in verdict.closed]
         more = f" and {len(spans) - 8} more spans" if len(spans) > 8 else ""
-        click.echo(f"not opened yet: {', '.join(spans[:8])}{more}")
+        _say(f"not opened yet: {', '.join(spans[:8])}{more}")
     if manifest.entropy.has_value:
         shown = ascii(bytes.fromhex(opened.value))[1:]
-        click.echo(f"value: {shown if len(shown) <= 200 else shown[:199] + '…'}")
-        click.echo(f"value: not before {_utc(manifest.entropy.moment)}")
+        _say(f"value: {shown if len(shown) <= 200 else shown[:199] + '…'}")
+        _say(_rule(manifest.entropy))
     for line in verdict.lines:
-        click.echo(f"note: {line}")
+        _say(f"note: {line}")
     return 0 if done else 3
