@@ -152,6 +152,7 @@ def test_a_set_with_a_value_leaves_no_doubt_only_when_value_and_time_are_checked
     text = capsys.readouterr().out
     assert doubt not in text
     assert "value: '448821300017'" in text
+    assert "the seal was seen at 2030-03-17T17:46:39Z" in text
     assert "from some-exchange, not before 2030-03-17T17:46:40Z" in " ".join(text.split())
     assert "if corrected: the first counts" in " ".join(text.split())
     assert max(map(len, text.splitlines())) < 80

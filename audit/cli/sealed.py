@@ -78,14 +78,6 @@ def _second(where: str, option: str, text: str) -> int:
         raise UsageError(where, option, "is no time", wanted, text) from err
 
 
-def _utc(second: int) -> str:
-    """Return *second* as UTC text; a second past the year 9999 stays a number."""
-    try:
-        return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError, OSError):
-        return f"second {second}"
-
-
 def _say(text: str) -> None:
     """Show *text* in lines of at most 79 signs, no word of it broken."""
     lines = textwrap.wrap(
@@ -96,9 +88,11 @@ def _say(text: str) -> None:
 
 def _rule(rule: Entropy) -> str:
     """Return when and by whom the value is published, and what happens if it is not."""
+    from audit.shuffle.manifest import utc
+
     who = rule.source.partition(":")[2] if rule.names_source else "somebody not named"
     return (
-        f"value: from {who}, not before {_utc(rule.moment)}; "
+        f"value: from {who}, not before {utc(rule.moment)}; "
         f"if late: {LATE[rule.late]}; if corrected: {CORRECTED[rule.corrected]}; "
         "if missing: the set is void"
     )
@@ -267,6 +261,7 @@ def open_(
 ) -> int:
     """Open a sealed set, or some of its sessions, into LOG."""
     from audit.shuffle.canonical import encode
+    from audit.shuffle.manifest import utc
     from audit.shuffle.pattern import matches
     from audit.shuffle.sealed import open_set, read_seal, read_secret
 
@@ -275,7 +270,7 @@ def open_(
     seal = read_seal(_bytes(f"{stem}.seal"))
     rule, count = seal.manifest.entropy, seal.manifest.deals
     if rule.has_value and time.time() < rule.moment:
-        raise NothingToAudit(stem, "value", "nobody can know it yet", f"from {_utc(rule.moment)}")
+        raise NothingToAudit(stem, "value", "nobody can know it yet", f"from {utc(rule.moment)}")
     if (count if wanted is None else len(wanted)) > MOST_SESSIONS:
         raise UsageError("open", "--deals", "too many for one file", f"at most {MOST_SESSIONS}")
     given = _given_value(value, value_file)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import msgspec
@@ -99,6 +100,14 @@ class Manifest(Struct, frozen=True, kw_only=True):
     limits: Nothing = "none"
     voids: Nothing = "none"
     last_opening: Nothing = "none"
+
+
+def utc(second: int) -> str:
+    """Return a Unix second as UTC text; one that no calendar has stays a number."""
+    try:
+        return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return f"second {second}"
 
 
 def no_value() -> Entropy:

@@ -33,6 +33,7 @@ from audit.shuffle.manifest import (
     Struct,
     check_manifest,
     manifest_hash,
+    utc,
 )
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.sampler import check_permutation
@@ -259,7 +260,7 @@ def verify_set(
         raise NotVerified("opened", "value", "is not the one published", repr(value), repr(used))
     if rule.has_value and now is not None and now < rule.moment:
         raise NotVerified(
-            "opened", "value", "is in use before its moment", f"from {rule.moment}", str(now)
+            "opened", "value", "is in use before its moment", f"from {utc(rule.moment)}", utc(now)
         )
     if opened.notes != caveats(manifest):
         raise NotVerified(
@@ -352,11 +353,11 @@ def _verdict(
             "seal",
             "time",
             "the seal is not shown to be older than the public value",
-            f"before {rule.moment}",
-            str(sealed_before),
+            f"before {utc(rule.moment)}",
+            utc(sealed_before),
         )
     else:
-        lines.append(f"the seal was seen at {sealed_before}")
+        lines.append(f"the seal was seen at {utc(sealed_before)}")
     head = list_head(seal).hex()
     if rule.has_value:
         older = anchored and sealed_before is not None

@@ -12,7 +12,7 @@ import pytest
 
 from audit.errors import UsageError
 from audit.shuffle.canonical import encode
-from audit.shuffle.manifest import file_value, manifest_hash, new_manifest
+from audit.shuffle.manifest import file_value, manifest_hash, new_manifest, utc
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.sealed import (
     NO_ANCHOR,
@@ -208,6 +208,11 @@ def test_a_range_or_value_not_to_be_had_is_a_usage_error() -> None:
     for value, deals in ((None, None), (VALUE, range(2)), (VALUE, range(5, 7))):
         with pytest.raises(UsageError):
             open_set(SEAL, SECRET, value, deals)
+
+
+def test_a_moment_that_no_calendar_has_stays_a_number() -> None:
+    assert utc(MOMENT) == "2030-03-17T17:46:40Z"
+    assert utc(2**53 - 1) == "second 9007199254740991"
 
 
 @pytest.mark.parametrize(
