@@ -46,6 +46,7 @@ NO_ANCHOR = "agrees with its own seal; nothing shows when that seal was made"
 NO_TIME = "time of the seal: not shown"
 NO_SOURCE = "the manifest does not name who publishes the value"
 OWN_VALUE = "the value is the word of this file: compare it with what its source published"
+TOO_EARLY = "by this clock the value is in use before its moment, so somebody knew it too early"
 NOT_OLDER = "nothing shows that the seal is older than the value"
 
 
@@ -239,7 +240,7 @@ def verify_set(
     *value* is what the verifier got from the value's source: two values of one form would
     otherwise both agree with the seal. *sealed_before* is the earliest UTC second at which
     somebody trusted had seen the seal (a witness's time), never a time that the maker wrote.
-    *now* is the verifier's clock: a value in use before its moment was no secret of the future.
+    *now* is the verifier's clock: a value in use before its moment was known too early.
 
     Raises: NotVerified, naming the field.
     """
@@ -258,10 +259,6 @@ def verify_set(
     used = _public_value(manifest, bytes.fromhex(opened.value) if rule.has_value else None)
     if value is not None and value != used:
         raise NotVerified("opened", "value", "is not the one published", repr(value), repr(used))
-    if rule.has_value and now is not None and now < rule.moment:
-        raise NotVerified(
-            "opened", "value", "is in use before its moment", f"from {utc(rule.moment)}", utc(now)
-        )
     if opened.notes != caveats(manifest):
         raise NotVerified(
             "opened",
@@ -281,6 +278,7 @@ def verify_set(
         anchored=seal is not None,
         sealed_before=sealed_before,
         value_checked=value is not None,
+        early=rule.has_value and now is not None and now < rule.moment,
     )
 
 
@@ -322,13 +320,15 @@ def closed_spans(deals: tuple[int, ...], count: int) -> tuple[tuple[int, int], .
     return tuple((a + 1, b - 1) for a, b in pairwise(edges) if b - a > 1)
 
 
-def _doubts(rule: Entropy, *, value_checked: bool, older: bool) -> list[str]:
+def _doubts(rule: Entropy, *, value_checked: bool, older: bool, early: bool) -> list[str]:
     """Return why the maker of a set with a public value could still have tried again."""
     reasons = []
     if not rule.names_source:
         reasons.append(NO_SOURCE)
     if not value_checked:
         reasons.append(OWN_VALUE)
+    if early:
+        reasons.append(TOO_EARLY)
     if not older:
         reasons.append(NOT_OLDER)
     return [*reasons, TRIED_AGAIN] if reasons else []
@@ -341,6 +341,7 @@ def _verdict(
     anchored: bool,
     sealed_before: int | None,
     value_checked: bool,
+    early: bool,
 ) -> SetVerdict:
     rule, place = seal.manifest.entropy, seal.manifest.place
     lines = list(caveats(seal.manifest))
@@ -361,7 +362,7 @@ def _verdict(
     head = list_head(seal).hex()
     if rule.has_value:
         older = anchored and sealed_before is not None
-        lines += _doubts(rule, value_checked=value_checked, older=older)
+        lines += _doubts(rule, value_checked=value_checked, older=older, early=early)
     lines.append(f"list of sets: {place.place}, head {head}")
     anchor = f"seal {seal_hash(seal).hex()}" if anchored else "none"
     closed = closed_spans(deals, seal.manifest.deals)
