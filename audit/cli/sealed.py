@@ -212,7 +212,8 @@ def deal(
     from audit.games import GAMES
     from audit.shuffle.canonical import encode
     from audit.shuffle.manifest import new_manifest
-    from audit.shuffle.sealed import NO_SOURCE, caveats, make_set
+    from audit.shuffle.sealed import caveats, make_set
+    from audit.shuffle.verdict import NO_SOURCE
 
     _check_stem("-o", stem)
     law = GAMES[game]
@@ -337,7 +338,8 @@ def verify(
 
     Exit code 0 verified, 1 does not verify, 3 no anchor to check against, or not opened yet.
     """
-    from audit.shuffle.sealed import read_opened, read_seal, verify_set
+    from audit.shuffle.sealed import read_opened, read_seal
+    from audit.shuffle.verdict import verify_set
 
     raw = _bytes(thing)
     _check_kind(thing, raw)

@@ -15,14 +15,11 @@ from audit.shuffle.canonical import encode
 from audit.shuffle.manifest import file_value, manifest_hash, new_manifest, utc
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.sealed import (
-    NO_ANCHOR,
-    NO_TIME,
     SEARCHED,
     TRIED_AGAIN,
     Opened,
     Seal,
     SetSecret,
-    closed_spans,
     commitment,
     make_set,
     next_place,
@@ -30,9 +27,9 @@ from audit.shuffle.sealed import (
     read_opened,
     read_seal,
     read_secret,
-    verify_set,
 )
 from audit.shuffle.tree import leaf_hash
+from audit.shuffle.verdict import NO_ANCHOR, NO_TIME, closed_spans, verify_set
 from tests.shuffle.make_vectors import PATH, vectors
 
 MOMENT = 1_900_000_000
