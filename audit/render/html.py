@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 import warnings
 from importlib.resources import files
@@ -83,7 +84,10 @@ def draw(picture: dict[str, Any], prefix: str) -> Markup:
         figure = Figure(figsize=(4.8, max(height, 2.0)), layout="constrained")
         FigureCanvasSVG(figure)
         ax = figure.add_subplot()
-        {"bars": _bars, "heat": _heat, "line": _line}[kind](ax, picture["columns"], rows)
+        if kind == "heat":
+            _heat(ax, picture, rows)
+        else:
+            {"bars": _bars, "line": _line}[kind](ax, picture["columns"], rows)
         figure.savefig(out, format="svg", metadata={"Date": None})
     return _inline(out.getvalue(), prefix, picture["title"])
 
@@ -114,22 +118,53 @@ def _bars(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
     ax.figure.legend(loc="outside upper right", ncols=2, frameon=False)
 
 
-def _heat(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
-    """Draw a table of numbers as cells, darker where larger."""
+def _heat(ax: Axes, picture: dict[str, Any], rows: list[list[Any]]) -> None:
+    """Draw a table of numbers as cells, darker where larger, so that grey shows it as well.
+
+    Where the picture states the fair share and the deals of each column, the
+    cells are standard units from it on a scale as long below as above, and cells
+    beyond 2 and 4 units carry signs.
+    """
+    columns = picture["columns"]
     width = min(len(columns) - 1, 60)
     cells = [[_real(v) for v in (*r[1 : width + 1], *[None] * width)][:width] for r in rows]
-    mesh = ax.pcolormesh(cells, cmap="cividis_r", edgecolors="white", linewidth=0.3)
+    fair, deals = picture.get("fair"), picture.get("deals")
+    limit: float | None = None
+    if fair and deals:
+        cells = [[_units(*cell) for cell in zip(row, fair, deals, strict=False)] for row in cells]
+        limit = 6.0
+        for y, row in enumerate(cells):
+            for x, z in enumerate(row):
+                if abs(z) >= 2:
+                    sign = ("+" if z > 0 else "−") * (2 if abs(z) >= 4 else 1)
+                    ink = "white" if z > 0 else "black"
+                    ax.text(x + 0.5, y + 0.5, sign, color=ink, fontsize=9, ha="center", va="center")
+    mesh = ax.pcolormesh(
+        cells,
+        cmap="cividis_r",
+        edgecolors="white",
+        linewidth=0.3,
+        vmin=None if limit is None else -limit,
+        vmax=limit,
+    )
     ax.set_yticks([y + 0.5 for y in range(len(rows))], [_short(r[0]) for r in rows], fontsize=8)
     ax.set_xticks(
         [x + 0.5 for x in range(width)],
-        [_short(c, 10) for c in columns[1 : width + 1]],
+        [_short(c, 14) for c in columns[1 : width + 1]],
         fontsize=8,
-        rotation=90 if width > 6 else 0,
+        rotation=90 if width > 5 else 0,
     )
+    ax.xaxis.tick_top()
     ax.invert_yaxis()
     mesh.set_cmap(mesh.get_cmap().resampled(12))
-    bar = ax.figure.colorbar(mesh, ax=ax)
+    bar = ax.figure.colorbar(mesh, ax=ax, extend="both" if limit else "neither")
+    if limit:
+        bar.set_label("standard units from the fair share (+ and − beyond 2, twice beyond 4)")
     bar.solids.set_rasterized(False)  # type: ignore[union-attr]
+
+
+def _units(share: float, fair: float, deals: int) -> float:
+    return (share - fair) / math.sqrt(fair * (1 - fair) / deals)
 
 
 def _line(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:

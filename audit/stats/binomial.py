@@ -98,6 +98,28 @@ def clopper_pearson(n: int, k: int, *, level: Fraction = Fraction(95, 100)) -> t
     return low, high
 
 
+def band(n: int, rate: Rate, *, share: Fraction = Fraction(95, 100)) -> tuple[int, int]:
+    """The least and largest count of an equal-tailed range that holds X with chance >= *share*.
+
+    X is binomial(n, rate); each of P(X < low) and P(X > high) is at most
+    (1 - share) / 2, and low is the largest such count, high the least.
+    """
+    log_side = log_fraction((1 - share) / 2)
+    low = _least(n, lambda k: log_lower(n, k, rate) > log_side)
+    return low, _least(n, lambda k: k == n or log_upper(n, k + 1, rate) <= log_side)
+
+
+def _least(n: int, true_from: Callable[[int], bool]) -> int:
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if true_from(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 def _bisect(turned: Callable[[float], bool]) -> tuple[float, float]:
     low, high = 0.0, 1.0
     for _ in range(60):
