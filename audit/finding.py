@@ -17,7 +17,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.stats.evalue import closed_ebh
+
 THRESHOLD = 1000
+#: More hypotheses than these are not searched for further names; no card decides their number.
+MOST_NAMED = 2000
 
 #: Part of the version: a share once given never moves; new detectors draw on the reserve.
 WEIGHTS: Mapping[str, Fraction] = {
@@ -135,6 +139,19 @@ class Verdicts:
     statements: list[Statement] = field(default_factory=list)
     silent: list[Silent] = field(default_factory=list)
     pictures: list[dict[str, Any]] = field(default_factory=list)
+
+
+def also_named(hypotheses: Sequence[Hypothesis]) -> frozenset[int]:
+    """Return which hypotheses closed e-BH names beside those that are flagged, by index.
+
+    It reads E after the last deal, an e-value, of all hypotheses, so that the
+    expected share of wrong names is at most one in a thousand.  Nothing is
+    named where no audit is flagged, and naming flags nothing.
+    """
+    if not 0 < len(hypotheses) <= MOST_NAMED:
+        return frozenset()
+    found = closed_ebh([h.final for h in hypotheses], alpha=Fraction(1, THRESHOLD))
+    return frozenset(i for i in found if not hypotheses[i].flagged)
 
 
 def weighted_sum(hypotheses: Sequence[Hypothesis], looks: int) -> NDArray[np.float64]:

@@ -54,6 +54,11 @@ def page(report: dict[str, Any]) -> str:
             picture["rows"] = picture["rows"][:limit]
             if picture["kind"] == "bars":
                 _say_places(picture)
+            elif picture.get("fair"):
+                picture["rows"] = [
+                    [r[0], *(f"{v:.3f}" if isinstance(v, float) else v for v in r[1:])]
+                    for r in picture["rows"]
+                ]
         text = template.render(
             r=safe,
             total={k: len(v) for k, v in report.items() if isinstance(v, list)},
@@ -173,7 +178,11 @@ def _line(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
     for k, name in enumerate(columns[1:6]):
         y = [_real(r[k + 1]) if len(r) > k + 1 else float("nan") for r in rows]
         ax.plot(
-            x, y, linestyle=_DASHES[k], color=_INK if not k else "#555555", label=_short(name, 24)
+            x,
+            y,
+            linestyle=_DASHES[k],
+            color=_INK if not k else "#555555",
+            label=_short(name.replace("_", " "), 24),
         )
     ax.axhline(3, color="#8a3b00", linestyle=(0, (1, 1)), linewidth=2, gid="flag-line")
     ax.annotate("3: a flag is raised", (0.01, 3), xycoords=("axes fraction", "data"),

@@ -11,7 +11,15 @@ import numpy as np
 
 from audit import __version__
 from audit.errors import UnknownName, UsageError, printable
-from audit.finding import THRESHOLD, WEIGHTS, Hypothesis, Statement, Verdicts, weighted_sum
+from audit.finding import (
+    THRESHOLD,
+    WEIGHTS,
+    Hypothesis,
+    Statement,
+    Verdicts,
+    also_named,
+    weighted_sum,
+)
 from audit.games import GAMES
 from audit.law import Law
 from audit.record import Counts, Deal, Flaw, Holds, Other, batch_of
@@ -264,7 +272,9 @@ def _report(
     else:
         verdict = "contradiction" if contradictions else "clear"
     hypotheses = sorted(verdicts.hypotheses, key=lambda h: -h.highest - math.log(h.weight))
-    kept = [h for h in hypotheses if h.flagged] + [h for h in hypotheses if not h.flagged][:40]
+    also = {id(hypotheses[i]) for i in also_named(hypotheses)} if flagged else set()
+    named = [h for h in hypotheses if h.flagged or id(h) in also]
+    kept = named + [h for h in hypotheses if not h.flagged and id(h) not in also][:40]
     ends = looks.ends()
     if ends:
         verdicts.pictures.append(
@@ -281,7 +291,8 @@ def _report(
         "verdict": verdict,
         "inputs": shown,
         "flaws": flaws[:1000],
-        "findings": [_statement(s) for s in verdicts.statements] + [_evidence(h) for h in kept],
+        "findings": [_statement(s) for s in verdicts.statements]
+        + [_evidence(h, also=id(h) in also) for h in kept],
         "silent": [{"code": s.code, "detector": s.detector, "why": s.why} for s in verdicts.silent],
         "pictures": verdicts.pictures,
         "flag": {
@@ -297,7 +308,7 @@ def _finite(value: float) -> float | None:
     return value / math.log(10) if math.isfinite(value) else None
 
 
-def _evidence(h: Hypothesis) -> dict[str, Any]:
+def _evidence(h: Hypothesis, *, also: bool) -> dict[str, Any]:
     detail = h.detail()
     return {
         "code": h.code,
@@ -317,6 +328,7 @@ def _evidence(h: Hypothesis) -> dict[str, Any]:
         "explains": list(h.explains),
         "share_explaining": detail.share_explaining,
         "detectable": detail.detectable,
+        "also": also,
     }
 
 
