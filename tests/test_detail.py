@@ -165,8 +165,18 @@ def test_the_detectable_share_of_a_missing_card_is_met_and_the_next_smaller_is_n
     assert flagged(x / 100) >= 0.9 > flagged((x - 1) / 100)
 
 
-def test_left_out_deals_that_explain_a_turned_card_are_the_fewest_of_all_cards() -> None:
-    counts = np.array([[4, 0, 0, 0], [9, 1, 0, 0], [13, 1, 1, 0]], np.int64).cumsum(axis=0)
+@pytest.mark.parametrize(
+    ("rows", "look"),
+    [
+        ([[4, 0, 0, 0], [9, 1, 0, 0], [13, 1, 1, 0]], 2),
+        ([[4, 0, 0, 0], [16, 1, 0, 0], [0, 9, 9, 9]], 1),
+    ],
+)
+def test_left_out_deals_that_explain_a_turned_card_are_the_fewest_of_all_cards(
+    rows: list[list[int]], look: int
+) -> None:
+    counts = np.array(rows, np.int64).cumsum(axis=0)
+    assert evalue.dirichlet_uniform(counts).argmax() == look
     bar = math.log(20)
     share = turned_card._left_out(counts, bar)
     assert share is not None
@@ -174,7 +184,7 @@ def test_left_out_deals_that_explain_a_turned_card_are_the_fewest_of_all_cards()
     m = round(share * n / (1 - share))
     assert share == m / (n + m)
     for more, some in ((m, True), (m - 1, False)):
-        rows = np.array(
+        left_out = np.array(
             [
                 (a, b, c, more - a - b - c)
                 for a in range(more + 1)
@@ -182,9 +192,9 @@ def test_left_out_deals_that_explain_a_turned_card_are_the_fewest_of_all_cards()
                 for c in range(more + 1 - a - b)
             ]
         )
-        low = evalue.dirichlet_uniform(counts[-1] + rows).min()
+        low = evalue.dirichlet_uniform(counts[look] + left_out).min()
         assert bool(low < bar) is some
-        assert evalue.dirichlet_uniform(turned_card.level(counts[-1], more)) == pytest.approx(low)
+        assert evalue.dirichlet_uniform(turned_card.level(counts[look], more)) == pytest.approx(low)
 
 
 def test_levelling_adds_each_deal_to_the_least_turned_card() -> None:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,27 +125,30 @@ def level(counts: NDArray[np.int64], more: int) -> NDArray[np.int64]:
     return out
 
 
+def _needed(counts: NDArray[np.int64], bar: float) -> int:
+    """Return the fewest deals that lower the evidence of *counts*, shape (cards,), below *bar*."""
+    return least_missing(lambda m: log_dirichlet(level(counts, m)) < bar)
+
+
 def _left_out(counts: NDArray[np.int64], bar: float) -> float | None:
     """Return the least share of deals that, left out of the log, would explain the evidence.
 
-    After the last deal no choice of left-out deals lowers the evidence more than
-    those of the least turned cards, so fewer cannot do.  That as many do at every look
-    is shown by spreading them over the log like its own deals, or somewhat ahead; where that
-    fails the least number is not known, and None is returned.  Every card is
-    allowed as a left-out deal.
+    At one look no choice of left-out deals lowers the evidence more than those
+    of the least turned cards, so fewer than these cannot do: asked at the highest and at the
+    last look.  That as many do at every look is shown by spreading them over the
+    log like its own deals, or ahead of them; where that fails the least number is
+    not known, and None is returned.
     """
-    if bool((dirichlet_uniform(counts) < bar).all()) or not counts[-1].any():
+    curve = dirichlet_uniform(counts)
+    if bool((curve < bar).all()):
         return None
-
-    def gone(m: int) -> bool:
-        return log_dirichlet(level(counts[-1], m)) < bar
-
-    m = least_missing(gone)
-    added = level(counts[-1], m) - counts[-1]
-    n = int(counts[-1].sum())
+    looks = (int(curve.argmax()), len(curve) - 1)
+    m, n = max(_needed(counts[look], bar) for look in looks), int(counts[-1].sum())
     seen = counts.sum(axis=1)[:, None]
-    for ahead in (0, n // 50, n // 20, n // 10, n // 5, n // 2, n):
-        spread = np.minimum(added, added * (seen + ahead) // n)
+    for look, ahead in product(looks, (0, 50, 20, 10, 5, 2, 1)):
+        added = level(counts[look], m) - counts[look]
+        early = n // ahead if ahead else 0
+        spread = np.minimum(added, added * (seen + early) // n)
         if bool((dirichlet_uniform(counts + spread) < bar).all()):
             return m / (n + m)
     return None

@@ -8,6 +8,7 @@ tilted law that puts its mean at the count asked for.
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ Rate = Fraction | float
 Floats = npt.NDArray[np.float64]
 
 
+@lru_cache(maxsize=4096)
 def log_comb(n: int, k: int) -> float:
     """ln C(n, k), from the exact integer up to n = 5,000 and from lgamma beyond."""
     if not 0 <= k <= n:
