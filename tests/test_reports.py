@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import jsonschema
+import pytest
 
 from audit.render.html import page
 from audit.render.schema import schema
@@ -45,3 +46,22 @@ def test_every_published_report_is_valid_by_the_schema() -> None:
         made = json.loads(path.read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator(schema()).validate(made)
         assert path.with_suffix(".html").is_file()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "euchre-dealstock/stock_2022_sample.txt",
+        "euchre-dealstock/turn_up_counts.csv",
+        "bridge-pbn/bbo_forums_sunday.pbn",
+        "bridge-pbn/world_1998_semi2_bad.pbn",
+        "bridge-pbn/zd_empty.pbn",
+        "poker-phh/pluribus_sessions_100-107.phhs",
+    ],
+)
+def test_every_report_made_from_a_real_log_is_valid_by_the_schema_and_drawn(
+    data: Path, name: str
+) -> None:
+    made = json.loads(json.dumps(audit([str(data / name)], form=None, game=None)))
+    jsonschema.Draft202012Validator(schema()).validate(made)
+    assert len(page(made).encode()) < 1_000_000

@@ -76,11 +76,12 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 explains=tuple(explains),
             )
         )
+    together = "" if table.machine else f"All {table.who}s together. "
     out.pictures.append(
         {
             "kind": "bars",
             "title": "First turn-ups by card",
-            "text": "All dealers together. The band holds at least 19 of 20 fair counts (exact"
+            "text": f"{together}The band holds at least 19 of 20 fair counts (exact"
             " binomial); it decides nothing.",
             "columns": ["card", "seen", "fair_low", "fair_high"],
             "rows": _rows(first.sum(axis=(0, 1))[pack], pack),

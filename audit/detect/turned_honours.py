@@ -126,10 +126,10 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out.pictures.append(
         {
             "kind": "bars",
-            "title": f"{rank} turned, by dealer",
+            "title": f"{rank} turned, by {table.who}",
             "text": "The band holds at least 19 of 20 fair counts (exact binomial);"
             " it decides nothing.",
-            "columns": ["dealer", "seen", "fair_low", "fair_high"],
+            "columns": [table.who, "seen", "fair_low", "fair_high"],
             "rows": bars[:40],
         }
     )

@@ -94,7 +94,7 @@ def draw(picture: dict[str, Any], prefix: str) -> Markup:
         else:
             {"bars": _bars, "line": _line}[kind](ax, picture["columns"], rows)
         figure.savefig(out, format="svg", metadata={"Date": None})
-    return _inline(out.getvalue(), prefix, picture["title"])
+    return _inline(out.getvalue(), prefix, f"{picture['title']}. {picture['text']}")
 
 
 def _bars(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
@@ -118,7 +118,7 @@ def _bars(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
             )
             band.patches[0].set_gid(f"fair-band-{y + 1}")
     ax.set_yticks(range(len(rows)), [_short(r[0]) for r in rows])
-    ax.invert_yaxis()
+    ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_xlabel(_short(columns[1], 40))
     ax.figure.legend(loc="outside upper right", ncols=2, frameon=False)
 
@@ -162,9 +162,11 @@ def _heat(ax: Axes, picture: dict[str, Any], rows: list[list[Any]]) -> None:
     ax.xaxis.tick_top()
     ax.invert_yaxis()
     mesh.set_cmap(mesh.get_cmap().resampled(12))
-    bar = ax.figure.colorbar(mesh, ax=ax, extend="both" if limit else "neither")
+    bar = ax.figure.colorbar(
+        mesh, ax=ax, extend="both" if limit else "neither", location="bottom", aspect=40, pad=0.01
+    )
     if limit:
-        bar.set_label("standard units from the fair share (+ and − beyond 2, twice beyond 4)")
+        bar.set_label("standard units from the fair share (signs: beyond 2, beyond 4)")
     bar.solids.set_rasterized(False)  # type: ignore[union-attr]
 
 
