@@ -15,6 +15,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +76,14 @@ def _detail(
     used = deals[:, 1:size]
     total, seen = int(used.sum()), int(shown[:, 1:size].sum())
     mean = Fraction(int((used.sum(axis=0) * np.arange(1, size)).sum()), total * size)
-    effect = {"name": NAME, "value": seen / total, "fair": float(mean)}
+    effect: dict[str, Any] = {
+        "name": NAME,
+        "value": seen / total,
+        "low": None,
+        "high": None,
+        "coverage": None,
+        "fair": float(mean),
+    }
     detectable = None
     sizes = np.flatnonzero(used.any(axis=0)) + 1
     if len(sizes) == 1:

@@ -169,6 +169,8 @@ def placed_picture(tallies: Mapping[str, Arrays], table: Table) -> dict[str, Any
         f" Farthest is the {NAMES[pack[y]]} in the {columns[x + 1]}:"
         f" {shares[x][y]:.4f}, {worst:.1f} units. The picture decides nothing."
     )
+    if table.holds.exposure in ("shown", "owner"):
+        text += " Somebody chose which hands the log shows, so fair shares need not be expected."
     return {
         "kind": "heat",
         "title": "Where each card lay",
