@@ -12,12 +12,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from audit.count.strength import TALLY as STRENGTH
 from audit.detect import missing_card, turned_card, turned_honours
+from audit.detect.favoured_seat import DETECTOR as FAVOURED
 from audit.finding import THRESHOLD, Hypothesis, also_named, log_threshold
+from audit.games import GAMES
+from audit.record import Deal, Holds, batch_of
 from audit.render.schema import schema
 from audit.stats import detectable, evalue, recursion
 from audit.stats.binomial import band
 from audit.stats.tilt import NEVER
+from audit.tally import Looks, Table
 
 JACK = Fraction(1, 13)
 
@@ -221,6 +226,33 @@ def test_impossible_bets_of_a_long_log_add_up_below_zero() -> None:
     deals[:, 13], shown[:, 13] = 500_000, 125_000
     assert (missing_card.curve_of(deals, shown, 52) < 0).all()
     assert np.iinfo(np.int64).min < NEVER * (1 << 28)
+
+
+def test_a_fair_log_of_eight_thousand_boards_favours_no_seat() -> None:
+    law, n = GAMES["bridge"], 8192
+    order = np.argsort(np.random.PCG64(5).random_raw((n, 52)), axis=1)
+    batch = batch_of(
+        [
+            Deal(game="bridge", hands=tuple(row[13 * p : 13 * p + 13] for p in range(4)))
+            for row in (bytes(r) for r in order.astype(np.uint8))
+        ],
+        first=0,
+        names={},
+    )
+    table = Table(
+        law=law,
+        pack=law.pack,
+        players=4,
+        holds=Holds(exposure="dealt"),
+        looks=Looks(deals=n),
+        dealers=(),
+        machine=True,
+    )
+    tallies = {"strength": STRENGTH.count(batch, table)}
+    found = FAVOURED.judge(tallies, table).hypotheses
+    assert len(found) == 5
+    assert not any(h.flagged for h in found)
+    assert (tallies["strength"]["log"][:, :, 0].cumsum(axis=0)[-1] < 0).all()
 
 
 def hypothesis(log_e: float, weight: Fraction) -> Hypothesis:
