@@ -11,8 +11,9 @@ from fractions import Fraction
 from functools import lru_cache
 
 SCALE = 1 << 20
-#: Stands for ln 0: no sum of fewer than 2^20 bets climbs back from it.
-NEVER = -(1 << 52)
+#: Stands for ln 0 as e^-4096, which is less than `fixed_log` takes off the other outcome of the
+#: same bet, so the mean stays at most 1; 2^30 of them still add up within 64 bits.
+NEVER = -(1 << 32)
 
 
 def fixed_log(ratio: Fraction) -> int:
