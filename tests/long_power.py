@@ -142,16 +142,14 @@ def ranks(trials: int, share: Fraction, level: Fraction = LEVEL) -> tuple[int, i
     return low, high
 
 
-def quantile(firsts: Sequence[int], share: Fraction) -> tuple[int, int, int]:
-    """Return the deal by which *share* of the logs are flagged, and its confidence limits."""
-    ordered = sorted(firsts)
-    low, high = ranks(len(ordered), share)
-    last = max(ordered[-1], 1)
-    return (
-        ordered[math.ceil(share * len(ordered)) - 1],
-        ordered[low - 1] if low else 0,
-        ordered[high - 1] if high <= len(ordered) else last,
-    )
+def quantile(firsts: Sequence[int], share: Fraction, never: int) -> tuple[int, int, int]:
+    """Return the deal by which *share* of the logs are flagged, and its confidence limits.
+
+    *never* stands for a log that is not flagged, and for a limit that the logs do not give.
+    """
+    ordered = [0, *sorted(firsts), never]
+    low, high = ranks(len(firsts), share)
+    return ordered[math.ceil(share * len(firsts))], ordered[low], ordered[high]
 
 
 def cell_logs(
@@ -179,13 +177,18 @@ def cell_row(crook: str, dial: Fraction, deals: int, logs: int = CELL_LOGS) -> d
         "others_named": wrong,
     }
     for name, share in (("half", Fraction(1, 2)), ("nine_tenths", Fraction(9, 10))):
-        value = quantile(firsts, share)
+        value = quantile(firsts, share, deals + 1)
         row[name] = [v if v <= deals else None for v in value]
     return row
 
 
 def _deals(value: int | None, most: int) -> str:
     return f"more than {most:,}" if value is None else f"{value:,}"
+
+
+def _limits(value: Sequence[int | None], most: int) -> str:
+    middle, low, high = (_deals(v, most) for v in value)
+    return f"{middle} ({low} to {high})"
 
 
 def text(rows: Sequence[dict[str, Any]]) -> str:
@@ -226,10 +229,7 @@ def text(rows: Sequence[dict[str, Any]]) -> str:
     for r in rows:
         if r["crook"] == "turned_jacks":
             continue
-        half, nine = (
-            f"{_deals(v[0], r['deals'])} ({_deals(v[1], r['deals'])} to {_deals(v[2], r['deals'])})"
-            for v in (r["half"], r["nine_tenths"])
-        )
+        half, nine = (_limits(r[name], r["deals"]) for name in ("half", "nine_tenths"))
         out.append(
             f"| {r['crook']} | {r['dial']} | {half} | {nine} | {r['deals_between_looks']} |"
             f" {r['flagged']} of {r['logs']} by {r['deals']:,} |"
@@ -237,6 +237,23 @@ def text(rows: Sequence[dict[str, Any]]) -> str:
     wrong = sum({(r["crook"], r["dial"]): r["others_named"] for r in rows}.values())
     out += ["", f"Others named in all these logs: {wrong}.", ""]
     return "\n".join(out)
+
+
+def figures(rows: Sequence[dict[str, Any]], crook: str) -> list[str]:
+    """Return the lines of figures that the docstring of *crook* repeats."""
+    mine = [r for r in rows if r["crook"] == crook]
+    if crook == "turned_jacks":
+        by = {(r["dial"], r["own_deals"]): r for r in mine}
+        return [
+            f"    dial {dial:5} x{float(Fraction(by[dial, BY[0]]['multiple'])):<4g}"
+            + "".join(f" {by[dial, own]['exact_every_deal']:.3f}" for own in BY)
+            for dial in dict.fromkeys(r["dial"] for r in mine)
+        ]
+    return [
+        f"    dial {r['dial']:5}"
+        + "".join(f" {_limits(r[name], r['deals'])}" for name in ("half", "nine_tenths"))
+        for r in mine
+    ]
 
 
 def main(crooks: list[str]) -> int:
