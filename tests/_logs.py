@@ -12,13 +12,14 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.cards import RANKS, parse
 from audit.detect.turned_honours import mixture
 from audit.finding import THRESHOLD, Hypothesis, weighted_sum
 from audit.games import GAMES
 from audit.lab import LAB
 from audit.lab._simulate import simulate
 from audit.lab._table import Table as Dealt
-from audit.law import Law
+from audit.law import Law, Source
 from audit.play import PLAY
 from audit.readers.jsonl import READER
 from audit.record import Batch, Deal, Holds, batch_of
@@ -27,9 +28,27 @@ from audit.tally import Looks, Table
 
 LAW = GAMES["seven_up_4"]
 PLACES = 4
+#: Points of each card number in a hand.
+VALUES = np.array([LAW.strength.get(RANKS[c % 13], 0) for c in range(52)])
 #: The rate of a Jack at a fair dealer's.
 FAIR = Fraction(1, 13)
 BLOCK = 8192
+
+
+def toy(cards: str) -> Law:
+    """Return a game with the pack *cards* and one card for each of two hands."""
+    return Law(
+        id="toy",
+        name="Toy",
+        source=Source(book="-", section="-"),
+        pack=tuple(sorted(parse(cards))),
+        players=(2, 2),
+        packets=(1,),
+        turnup=True,
+        run=1,
+        honours={"J": "W13"},
+        strength={"T": 10, "Q": 3, "J": 1},
+    )
 
 
 def dealt(
@@ -37,6 +56,11 @@ def dealt(
 ) -> Dealt:
     """Return *deals* deals of four hands; the fixed *seed* makes them the same for ever."""
     return simulate(LAW, LAB[crook], deals, dial, seed, seat, player=PLAY[player])
+
+
+def points(t: Dealt) -> NDArray[np.int64]:
+    """Return the points of every hand, shape (deals, places)."""
+    return np.asarray(VALUES[t.hands].sum(axis=2))
 
 
 def batches(t: Dealt, rows: NDArray[np.intp], *, hands: bool = True) -> list[Batch]:

@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from audit.cards import UNKNOWN, parse
+from audit.cards import UNKNOWN
 from audit.detect import DETECT
 from audit.finding import THRESHOLD, WEIGHTS, Hypothesis, share_of_person
 from audit.lab import LAB
@@ -26,7 +26,6 @@ from audit.lab._random import Words
 from audit.lab._simulate import simulate
 from audit.lab._table import Table as Dealt
 from audit.lab._table import deal_out
-from audit.law import Law, Source
 from audit.play import PLAY
 from audit.run.joining import join
 from audit.stats.bets import TILTS
@@ -38,23 +37,20 @@ from tests._checks import THRESHOLDS, excesses, mean_limit, mean_of
 from tests._logs import (
     FAIR,
     LAW,
+    VALUES,
     dealt,
     first_flag,
     jacks_evidence,
     judged,
     judged_records,
+    points,
     total,
+    toy,
 )
 from tests.long_calibration import DEALS, Lines, fair
 
 LOGS = 60
 Rows = NDArray[np.intp]
-
-
-def _points(t: Dealt) -> NDArray[np.int64]:
-    """Return the points of every hand, shape (deals, places)."""
-    table = np.array([LAW.strength.get("23456789TJQKA"[c % 13], 0) for c in range(52)])
-    return np.asarray(table[t.hands].sum(axis=2))
 
 
 def _lines(logs: Sequence[tuple[Dealt, Rows | None]]) -> Lines:
@@ -113,7 +109,7 @@ def test_hands_cut_short_by_what_they_held_are_no_evidence_of_cards() -> None:
     for seed in range(30):
         t = dealt("fair", DEALS, Fraction(0), seed, "random_beggar")
         hands = t.hands.copy()
-        hands[:, :, 3:][_points(t) > 20] = UNKNOWN
+        hands[:, :, 3:][points(t) > 20] = UNKNOWN
         lines.add(judged(replace(t, hands=hands)), DEALS)
     told = {key.split()[0] for key in lines.highest}
     assert told >= {"turned_honours", "turned_card", "later_turnups"}
@@ -141,6 +137,24 @@ def test_sensible_begging_without_logged_hands_stays_under_the_bound() -> None:
     assert jacks.mean() < 3 / 39 + 4 * math.sqrt(3 / 39 / len(jacks))
 
 
+@pytest.mark.parametrize("first", [range(52), [*range(9, 52, 13)]])
+def test_a_log_stored_sorted_by_what_was_turned_ends_with_the_same_evidence(
+    first: Sequence[int],
+) -> None:
+    """Only the way there depends on the order, and the report offers the storage as a reason."""
+    t = dealt("fair", 800, Fraction(0), 1, "sensible")
+    place = {card: k for k, card in enumerate(first)}
+    turned = t.turnups[t.turn_at[:-1]].tolist()
+    rows = np.array(sorted(range(800), key=lambda i: place.get(turned[i], 52)))
+    stored = judged(t, rows)
+    finals = {(h.detector, *h.subject.values()): h.final for h in judged(t)}
+    for h in stored:
+        assert h.final == pytest.approx(finals[(h.detector, *h.subject.values())], abs=1e-6)
+    for h in stored:
+        if h.flagged:
+            assert any("sorted" in e or "turn-ups first" in e for e in h.explains)
+
+
 def test_rows_lost_for_what_was_turned_are_offered_as_the_explanation() -> None:
     """Half of the deals that turned no Jack are not in the log; nobody moved a card."""
     t = dealt("fair", 4000, Fraction(0), 3, "sensible")
@@ -162,25 +176,10 @@ def test_records_and_columns_of_the_same_deals_say_the_same() -> None:
 # Every world of a toy pack
 
 
-def _toy(cards: str) -> Law:
-    return Law(
-        id="toy",
-        name="Toy",
-        source=Source(book="-", section="-"),
-        pack=tuple(sorted(parse(cards))),
-        players=(2, 2),
-        packets=(1,),
-        turnup=True,
-        run=1,
-        honours={"J": "W13"},
-        strength={"T": 10, "Q": 3, "J": 1},
-    )
-
-
 @lru_cache(maxsize=4)
 def _worlds(cards: str, deals: int, player: str) -> dict[str, tuple[list[float], list[float]]]:
     """Return per hypothesis ln E at the end, and where it first exceeds 0, in every world."""
-    law = _toy(cards)
+    law = toy(cards)
     worlds = list(itertools.product(itertools.permutations(law.pack), repeat=deals))
     seats = np.array([2, 1], np.int16)[:deals]
     out: dict[str, tuple[list[float], list[float]]] = {}
@@ -272,25 +271,25 @@ def test_the_shares_of_one_detector_never_exceed_its_weight() -> None:
 def _strong_for_somebody(seed: int) -> tuple[Dealt, Rows]:
     """Return deals kept because their best hand is strong, whoever holds it."""
     t = dealt("fair", 1000, Fraction(0), seed, "sensible")
-    best = _points(t).max(axis=1)
+    best = points(t).max(axis=1)
     return t, np.sort(np.argsort(-best, kind="stable")[:DEALS])
 
 
-def _tilt_against_fair_law(points: NDArray[np.int64]) -> float:
+def _tilt_against_fair_law(held: NDArray[np.int64]) -> float:
     """Return the largest ln E of one place's points, bet on as if the pack alone dealt them."""
-    values = [LAW.strength.get("23456789TJQKA"[c % 13], 0) for c in LAW.pack]
+    values = VALUES[list(LAW.pack)].tolist()
     ways = hand_law(values, LAW.hand)
     hands, sd = math.comb(len(values), LAW.hand), spread(values, LAW.hand)
     parts = []
     for tilt in TILTS:
         mean = math.fsum(w / hands * math.exp(tilt * x / sd) for x, w in enumerate(ways))
-        parts.append(np.cumsum(points * (tilt / sd) - math.log(mean)))
+        parts.append(np.cumsum(held * (tilt / sd) - math.log(mean)))
     return float((np.logaddexp.reduce(np.array(parts), axis=0) - math.log(len(TILTS))).max())
 
 
 def test_a_place_is_not_named_for_a_strong_hand_that_anyone_may_hold() -> None:
     logs = [_strong_for_somebody(900 + seed) for seed in range(30)]
-    planted = [_tilt_against_fair_law(_points(t)[rows][:, 0]) for t, rows in logs]
+    planted = [_tilt_against_fair_law(points(t)[rows][:, 0]) for t, rows in logs]
     assert excesses(planted)
     lines = _lines(logs)
     places = [key for key in lines.highest if key.startswith("favoured_seat place")]
