@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from audit.errors import LawError
+from audit.plan import Step, longest, opening, rounds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,13 +27,9 @@ class Source:
 class Law:
     """One game.
 
-    *packets* are the cards that each hand receives in each round of the deal,
-    *widow* the cards laid aside after it, *turnup* whether the next card is
-    turned.  *run* is how many cards each hand takes when the turn-up is
-    refused, before another is turned (0 where the game knows no run).
-    *honours* maps a rank whose turn-up pays the dealer to the warning that it
-    answers.  *strength* gives the points of a rank in a hand, empty where the
-    game has no such count.
+    *plan* is how cards leave the pack (`plan.py`).  *honours* maps a rank
+    whose turn-up pays the dealer to the warning that it answers.  *strength*
+    gives the points of a rank in a hand, empty where the game has no such count.
     """
 
     id: str
@@ -39,10 +37,7 @@ class Law:
     source: Source
     pack: tuple[int, ...]
     players: tuple[int, int]
-    packets: tuple[int, ...]
-    widow: int = 0
-    turnup: bool = False
-    run: int = 0
+    plan: tuple[Step, ...]
     honours: Mapping[str, str] = field(default_factory=dict)
     strength: Mapping[str, int] = field(default_factory=dict)
     cut_least: int | None = None
@@ -59,14 +54,37 @@ class Law:
         for pack in (self.pack, *self.packs.values()):
             if len(set(pack)) != len(pack):
                 raise LawError(self.id, "pack", "a card stands twice in it")
-        used = high * self.hand + self.widow + self.turnup
-        if used > len(self.pack):
-            raise LawError(self.id, "packets", f"plan uses {used} cards of {len(self.pack)}")
+            if opening(self.plan, high, len(pack)).short:
+                raise LawError(self.id, "plan", f"uses more than {len(pack)} cards")
 
-    @property
+    @cached_property
     def hand(self) -> int:
         """Cards of one hand after the first deal."""
-        return sum(self.packets)
+        return len(opening(self.plan, self.players[0], len(self.pack)).zones["hand 1"])
+
+    @cached_property
+    def packets(self) -> tuple[int, ...]:
+        """Cards that the eldest hand takes in each round of the first deal."""
+        moves = rounds(self.plan, self.players[0], len(self.pack))
+        return tuple(len(m.places) for m in moves if m.to == "hand 1")
+
+    @cached_property
+    def widow(self) -> int:
+        """Cards laid into the widow at the first deal."""
+        state = opening(self.plan, self.players[0], len(self.pack))
+        return len(state.zones.get("widow", ()))
+
+    @cached_property
+    def turnup(self) -> bool:
+        """Whether a card is turned after the first deal."""
+        return bool(opening(self.plan, self.players[0], len(self.pack)).zones.get("turnup"))
+
+    @cached_property
+    def run(self) -> int:
+        """Cards that each hand takes when the turn-up is refused, 0 where there is no run."""
+        players = self.players[0]
+        runs = self.run_places(players, 1) if len(self._turns(players, len(self.pack))) > 1 else []
+        return len(runs[0]) if runs else 0
 
     def pack_of(self, options: Mapping[str, str]) -> tuple[int, ...]:
         """Return the pack that *options* choose, the book's own by default."""
@@ -79,27 +97,23 @@ class Law:
 
     def hand_places(self, players: int) -> list[list[int]]:
         """Return for each seat in dealing order the pack places of its first hand."""
-        seats: list[list[int]] = [[] for _ in range(players)]
-        at = 0
-        for size in self.packets:
-            for seat in seats:
-                seat.extend(range(at, at + size))
-                at += size
-        return seats
+        state = opening(self.plan, players, len(self.pack))
+        return [state.zones[f"hand {seat}"] for seat in range(1, players + 1)]
+
+    def _turns(self, players: int, size: int) -> list[int]:
+        moves = longest(self.plan, players, size)
+        return [p for move in moves if move.to == "turnup" for p in move.places]
 
     def turn_places(self, players: int, size: int) -> list[int]:
         """Return the pack place of every turn-up that the pack allows, in order."""
-        if not self.turnup:
-            return []
-        first = players * self.hand + self.widow
-        if not self.run:
-            return [first]
-        return list(range(first, size, players * self.run + 1))
+        return self._turns(players, size) if self.turnup else []
 
     def run_places(self, players: int, k: int) -> list[list[int]]:
         """Return for each seat the places of the cards of the *k*-th run (k from 1)."""
-        start = players * self.hand + self.widow + 1 + (k - 1) * (players * self.run + 1)
-        return [
-            list(range(start + seat * self.run, start + (seat + 1) * self.run))
-            for seat in range(players)
-        ]
+        turned = 0
+        hands: list[list[int]] = [[] for _ in range(players)]
+        for move in longest(self.plan, players, len(self.pack)):
+            turned += move.to == "turnup"
+            if turned == k and move.source == "stock" and move.to.startswith("hand "):
+                hands[int(move.to[5:]) - 1].extend(move.places)
+        return hands

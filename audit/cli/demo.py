@@ -9,17 +9,23 @@ from pathlib import Path
 
 import click
 
+from audit.cli.audit import write_whole
+
 FOLDER = "fairdeal-demo"
 
 
 @click.command()
 def demo() -> int:
     """Deal a sealed pack, catch a changed copy, audit a fair and a crooked log."""
+    from audit.errors import UsageError
     from audit.render.html import page
     from audit.run.audit import audit
 
     folder = Path(FOLDER)
-    folder.mkdir(exist_ok=True)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as err:
+        raise UsageError(FOLDER, "cannot be made", err.strerror or "unknown") from err
     click.echo("1. A sealed pack of Seven-Up, four seats, nobody of whom decides the order alone")
     _sealed(folder)
     click.echo("\n2. Audits of simulated logs (Seven-Up for four, 1,600 deals)")
@@ -31,7 +37,7 @@ def demo() -> int:
         _log(log, cheat, dial)
         report = audit([str(log)], form=None, game=None)
         report["made"]["command"] = f"fairdeal audit {log.name}"
-        (folder / f"{name}.html").write_text(page(report), encoding="utf-8")
+        write_whole(str(folder / f"{name}.html"), page(report))
         click.echo(f"   {log.name}: {report['verdict']}  ->  {folder / name}.html")
         for finding in report["findings"]:
             if finding["flagged"]:
@@ -39,7 +45,7 @@ def demo() -> int:
     click.echo("\n3. The turn-ups of a real card room, as counts")
     with as_file(files("audit.cli") / "euchre_turn_ups.csv") as counts:
         report = audit([str(counts)], form=None, game=None)
-    (folder / "card_room.html").write_text(page(report), encoding="utf-8")
+    write_whole(str(folder / "card_room.html"), page(report))
     click.echo(f"   card room: {report['verdict']}  ->  {folder / 'card_room.html'}")
     for finding in report["findings"][:3]:
         click.echo(f"     {finding['code']}: {finding['message']}")
@@ -54,7 +60,8 @@ def _sealed(folder: Path) -> None:
     from audit.cards import show
     from audit.errors import FairdealError
     from audit.games import GAMES
-    from audit.shuffle.table import EVERYBODY, Table
+    from audit.shuffle.house import Table
+    from audit.shuffle.rules import EVERYBODY
     from audit.shuffle.transcript import verify_transcript
 
     law = GAMES["seven_up_4"]
@@ -96,7 +103,7 @@ def _sealed(folder: Path) -> None:
         shown.append(table.dealt[turns[k]][1])
     click.echo(f"   eldest begs, dealer runs: {show(shown[1:])}")
     raw = table.finish()
-    (folder / "pack.json").write_bytes(raw)
+    write_whole(str(folder / "pack.json"), raw.decode("ascii"))
     verdict = verify_transcript(raw, moves, anchor)
     click.echo(
         f"   transcript {'verified' if verdict.verified else 'not verified'} against its seal"
@@ -122,4 +129,4 @@ def _log(path: Path, cheat: str, dial: Fraction) -> None:
     table = simulate(
         GAMES["seven_up_4"], LAB[cheat], 1600, dial, seed=2026, player=PLAY["sensible"]
     )
-    path.write_bytes(b"".join(encode(d) + b"\n" for d in table.records()))
+    write_whole(str(path), "".join(encode(d).decode("utf-8") + "\n" for d in table.records()))

@@ -12,6 +12,7 @@ the option `pack=24`.
 from __future__ import annotations
 
 from audit.cards import pack
+from audit.games._plans import EUCHRE
 from audit.law import Law, Source
 
 
@@ -24,8 +25,7 @@ def euchre(players: int) -> Law:
         pack=pack("789TJQKA"),
         packs={"32": pack("789TJQKA"), "24": pack("9TJQKA")},
         players=(players, players),
-        packets=(2, 3),
-        turnup=True,
+        plan=EUCHRE,
         honours={"J": "W100"},
         silent=("cut", "turn-up with four players"),
     )

@@ -13,6 +13,7 @@ begged twice; we let the pack end the runs, as the book's "bunch" does.
 from __future__ import annotations
 
 from audit.cards import RANKS, pack
+from audit.games._plans import SEVEN_UP
 from audit.law import Law, Source
 
 PIPS_FOR_GAME = {"T": 10, "A": 4, "K": 3, "Q": 2, "J": 1}
@@ -26,9 +27,7 @@ def seven_up(players: int) -> Law:
         source=Source(book="Foster", section="Seven-Up"),
         pack=pack(RANKS),
         players=(players, players),
-        packets=(3, 3),
-        turnup=True,
-        run=3,
+        plan=SEVEN_UP,
         honours={"J": "W13"},
         strength=PIPS_FOR_GAME,
         cut_least=4,

@@ -5,6 +5,7 @@ king, queen and jack.  Places are North, East, South and West.
 """
 
 from audit.cards import RANKS, pack
+from audit.games._plans import singly
 from audit.law import Law, Source
 
 LAW = Law(
@@ -13,7 +14,7 @@ LAW = Law(
     source=Source(book="guest", section="laws of duplicate bridge"),
     pack=pack(RANKS),
     players=(4, 4),
-    packets=(1,) * 13,
+    plan=singly(13),
     strength={"A": 4, "K": 3, "Q": 2, "J": 1},
     status="guest",
     place_names=("North", "East", "South", "West"),

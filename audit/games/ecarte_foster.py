@@ -9,6 +9,7 @@ here; we take 2+3.  Least packets of the cut: lost; the household book says two.
 """
 
 from audit.cards import pack
+from audit.games._plans import ecarte
 from audit.law import Law, Source
 
 LAW = Law(
@@ -17,8 +18,7 @@ LAW = Law(
     source=Source(book="Foster", section="Écarté"),
     pack=pack("789TJQKA"),
     players=(2, 2),
-    packets=(2, 3),
-    turnup=True,
+    plan=ecarte(exchanges=None),
     honours={"K": "W79"},
     cut_least=2,
     silent=("packet plan", "least cut"),

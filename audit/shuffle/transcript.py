@@ -11,41 +11,45 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from audit.shuffle.canonical import encode, read, read_as
-from audit.shuffle.framing import frame, same, unframe
-from audit.shuffle.refusal import NotVerified
-from audit.shuffle.sampler import check_permutation
-from audit.shuffle.table import (
-    EVERYBODY,
+from audit.shuffle.entries import (
     BatchEntry,
     CallEntry,
     ClosingEntry,
     CutEntry,
-    Decision,
     EndEntry,
     Ledger,
     ManifestEntry,
-    NextMoves,
     RootEntry,
     TableManifest,
     Transcript,
+)
+from audit.shuffle.framing import frame, same, unframe
+from audit.shuffle.messages import (
     card_leaves,
-    cards_for,
-    check_closing,
-    check_depth,
-    check_places,
     check_signature,
     contribution,
     cut_commitment,
-    deal_moves,
     first_hash,
     house_commitment,
     pack_key,
     read_delivery,
     read_message,
-    recipients,
     step_hash,
     table_hash,
 )
+from audit.shuffle.refusal import NotVerified
+from audit.shuffle.rules import (
+    EVERYBODY,
+    Decision,
+    NextMoves,
+    cards_for,
+    check_closing,
+    check_depth,
+    check_places,
+    deal_moves,
+    recipients,
+)
+from audit.shuffle.sampler import check_permutation
 from audit.shuffle.tree import Tree, leaf_hash
 
 NO_ANCHOR = "agrees with its own ledger; nothing shows when that ledger was made"

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
-from audit.shuffle import table as live
+from audit.shuffle import messages, rules
 from audit.shuffle.canonical import encode
+from audit.shuffle.entries import ClosingEntry, Ledger, Signed
 from audit.shuffle.framing import unframe
+from audit.shuffle.house import Table
 from audit.shuffle.refusal import NotVerified
-from audit.shuffle.table import EVERYBODY, Decision, Ledger, Move, Seat, Signed, Table
+from audit.shuffle.rules import EVERYBODY, Decision, Move
+from audit.shuffle.seat import Seat
 from audit.shuffle.transcript import NO_ANCHOR, verify_transcript
 
 
@@ -152,12 +155,12 @@ def test_a_seat_refuses_a_second_closing_entry() -> None:
 def test_a_seat_opens_over_no_closing_without_every_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     table = new_table()
     table.seal()
-    monkeypatch.setattr(live.Ledger, "append", _appending(table.ledger, live.ClosingEntry))
+    monkeypatch.setattr(Ledger, "append", _appending(table.ledger, ClosingEntry))
     with pytest.raises(NotVerified, match="seats"):
         table.contribute(9)
 
 
-def _appending(ledger: Ledger, kind: type[live.ClosingEntry]) -> Callable[..., bytes]:
+def _appending(ledger: Ledger, kind: type[ClosingEntry]) -> Callable[..., bytes]:
     def append(_: Ledger, made: Any) -> bytes:
         data = json.loads(encode(made))
         if isinstance(made, kind):
@@ -171,7 +174,7 @@ def _appending(ledger: Ledger, kind: type[live.ClosingEntry]) -> Callable[..., b
 def test_a_house_that_swaps_two_cards_is_caught_at_the_delivery(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    honest = live.delivery
+    honest = messages.delivery
 
     def swapped(mh: bytes, seat: int, th: bytes, cards: Sequence[tuple[int, int, bytes]]) -> bytes:
         (a, x, s), (b, y, t), *rest = [*cards, *cards][:6]
@@ -179,14 +182,14 @@ def test_a_house_that_swaps_two_cards_is_caught_at_the_delivery(
 
     table = new_table()
     table.seal()
-    monkeypatch.setattr(live, "delivery", swapped)
+    monkeypatch.setattr("audit.shuffle.house.delivery", swapped)
     with pytest.raises(NotVerified, match="path"):
         table.contribute(9)
 
 
 def test_a_house_that_ignores_the_cut_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = live.cards_for
-    monkeypatch.setattr(live, "cards_for", lambda m, s, d, n: honest(m, s, 0, n))
+    honest = rules.cards_for
+    monkeypatch.setattr("audit.shuffle.house.cards_for", lambda m, s, d, n: honest(m, s, 0, n))
     raw, root, _ = play()
     with pytest.raises(NotVerified, match="leaves"):
         verify_transcript(raw, moves, (3, root))
@@ -198,7 +201,7 @@ def test_a_cut_out_of_range_is_refused_by_the_seat_and_by_the_verifier(
     for depth in (0, 3, 49, 60):
         with pytest.raises(NotVerified, match="packets"):
             play(depth)
-    monkeypatch.setattr(live, "check_depth", lambda manifest, depth: None)
+    monkeypatch.setattr("audit.shuffle.seat.check_depth", lambda manifest, depth: None)
     raw, root, _ = play(3)
     with pytest.raises(NotVerified, match="cut: depth"):
         verify_transcript(raw, moves, (3, root))
