@@ -16,13 +16,17 @@ from audit.cards import RANKS, parse
 from audit.detect.turned_honours import mixture
 from audit.finding import THRESHOLD, Hypothesis, weighted_sum
 from audit.games import GAMES
+from audit.games._plans import TURN
 from audit.lab import LAB
 from audit.lab._simulate import simulate
 from audit.lab._table import Table as Dealt
+from audit.lab._table import deal_out
 from audit.law import Law, Source
+from audit.plan import Again, Ask, Deal, PerSeat, When
 from audit.play import PLAY
 from audit.readers.jsonl import READER
-from audit.record import Batch, Deal, Holds, batch_of
+from audit.record import Batch, Holds, batch_of
+from audit.record import Deal as Record
 from audit.run.count import count_batches, judge_all
 from audit.tally import Looks, Table
 
@@ -36,18 +40,47 @@ BLOCK = 8192
 
 
 def toy(cards: str) -> Law:
-    """Return a game with the pack *cards* and one card for each of two hands."""
+    """Return a game with the pack *cards*, one card for each of two hands, and runs of one."""
+    suit = Ask(who="cards", name="suit", choices=("new", "same"))
+    run = Again(
+        needs=PerSeat(each=1, plus=1),
+        while_={"suit": ("same",)},
+        steps=(Deal(cards=1), *TURN, suit),
+    )
     return Law(
         id="toy",
         name="Toy",
         source=Source(book="-", section="-"),
         pack=tuple(sorted(parse(cards))),
         players=(2, 2),
-        packets=(1,),
-        turnup=True,
-        run=1,
+        plan=(
+            Deal(cards=1),
+            *TURN,
+            Ask(who="eldest", name="beg", choices=("stand", "beg")),
+            When(name="beg", answers=("beg",), then=(run,)),
+        ),
         honours={"J": "W13"},
         strength={"T": 10, "Q": 3, "J": 1},
+    )
+
+
+def toy_dealt(law: Law, orders: NDArray[np.uint8], player: str) -> Dealt:
+    """Return the deals of *orders* (deals, pack) of a toy game, the first by the last place."""
+    deals = len(orders)
+    seats = ((np.arange(deals) - 1) % 2 + 1).astype(np.int16)
+    if law.run:
+        return deal_out(law, orders, 2, seats, PLAY[player], np.zeros((deals, 2), np.uint64))
+    by_place = (np.arange(2) - seats.astype(np.intp)[:, None]) % 2
+    return Dealt(
+        game=law.id,
+        players=2,
+        dealer_seat=seats,
+        hands=np.take_along_axis(orders, by_place, axis=1)[:, :, None],
+        turnups=orders[:, 2].copy(),
+        turn_at=np.arange(deals + 1, dtype=np.int64),
+        runs=np.zeros((deals, 0), np.uint8),
+        run_cards=np.zeros(deals, np.int64),
+        orders=None,
     )
 
 
@@ -132,7 +165,7 @@ def first_flag(curve: NDArray[np.float64], deals: int, weight: Fraction = Fracti
     return Looks(deals=deals).ends()[over[0]] if len(over) else deals + 1
 
 
-def judged_records(deals: Sequence[Deal]) -> list[Hypothesis]:
+def judged_records(deals: Sequence[Record]) -> list[Hypothesis]:
     """Return what every detector says of *deals* as they stand, without joining them."""
     names: dict[str, int] = {}
     batch = batch_of(deals, first=0, names=names)

@@ -25,7 +25,6 @@ from audit.lab import LAB
 from audit.lab._random import Words
 from audit.lab._simulate import simulate
 from audit.lab._table import Table as Dealt
-from audit.lab._table import deal_out
 from audit.play import PLAY
 from audit.run.joining import join
 from audit.stats.bets import TILTS
@@ -46,6 +45,7 @@ from tests._logs import (
     points,
     total,
     toy,
+    toy_dealt,
 )
 from tests.long_calibration import DEALS, Lines, fair
 
@@ -181,11 +181,9 @@ def _worlds(cards: str, deals: int, player: str) -> dict[str, tuple[list[float],
     """Return per hypothesis ln E at the end, and where it first exceeds 0, in every world."""
     law = toy(cards)
     worlds = list(itertools.product(itertools.permutations(law.pack), repeat=deals))
-    seats = np.array([2, 1], np.int16)[:deals]
     out: dict[str, tuple[list[float], list[float]]] = {}
     for orders in worlds:
-        chance = np.zeros((deals, 2), np.uint64)
-        t = deal_out(law, np.array(orders, np.uint8), 2, seats, PLAY[player], chance)
+        t = toy_dealt(law, np.array(orders, np.uint8), player)
         for h in judged(t, law=law):
             key = f"{h.detector} {' '.join(h.subject.values())}"
             end, stopped = out.setdefault(key, ([], []))
