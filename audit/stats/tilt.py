@@ -11,8 +11,10 @@ from fractions import Fraction
 from functools import lru_cache
 
 SCALE = 1 << 20
-#: Stands for ln 0: no sum of fewer than 2^20 bets climbs back from it.
-NEVER = -(1 << 52)
+#: Stands for ln 0, as -16384: small enough that 2^29 of them add up in 64 bits,
+#: and e^-16384 is far less than what flooring takes off the bet's other outcome,
+#: so that the mean of a bet stays below 1.
+NEVER = -(1 << 34)
 
 
 def fixed_log(ratio: Fraction) -> int:
