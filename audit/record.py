@@ -140,7 +140,7 @@ def weakest(holds: Sequence[Holds]) -> Holds:
     """
     if not holds:
         return Holds()
-    turned = [h.turnup for h in holds if h.turnup != "none"] or ["none"]
+    turned: list[Turnup] = [h.turnup for h in holds if h.turnup != "none"] or ["none"]
     return Holds(
         order=max((h.order for h in holds), key=_ORDERS.index),
         widow_order=max((h.widow_order for h in holds), key=_ORDERS.index),

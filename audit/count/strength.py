@@ -49,10 +49,12 @@ def _often(
         rows[t] = _by_look(of_t.astype(np.int64), looks)[:, None]
     for odds in (None, *OFTEN):
         total = np.zeros_like(hits[1])
-        for t in range(1, places):
+        for t in range(1, places + 1):
             chance = Fraction(t, places)
-            always = (fixed_log(1 / chance), NEVER)
-            hit, miss = always if odds is None else hit_and_miss(chance, odds)
+            if odds is None:
+                hit, miss = fixed_log(1 / chance), NEVER
+            else:
+                hit, miss = hit_and_miss(chance, odds) if t < places else (0, 0)
             total += hits[t] * hit + (rows[t] - hits[t]) * miss
         yield total
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TextIO
 
-from audit.cards import parse
+from audit.cards import UNKNOWN, parse, show
 from audit.errors import UsageError
 from audit.format import Reader, Stream, lines, text_of
+from audit.readers._schema import CSV
 from audit.record import Deal, Flaw, Holds, Record
 
 HEADER = ("deal", "dealer", "turnup")
@@ -131,6 +133,34 @@ def _sniff(head: bytes, name: str) -> bool:
     first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].lower().strip()
     columns = {c.strip() for c in first.split(b",")}
     return b"deal" in columns and (b"turnup" in columns or b"turnups" in columns)
+
+
+def write(out: TextIO, deals: Iterable[Deal]) -> None:
+    """Write *deals* as such a CSV, as far as it has columns for them.
+
+    Hands that hold a card not known are left empty, for the CSV has no word for it.
+    """
+    places, line, held = 0, csv.writer(out, lineterminator="\n"), list[Deal]()
+    for deal in deals:
+        held.append(deal)
+        places = max(places, len(deal.hands))
+    columns = [*csv_names(), *(f"hand_{p}" for p in range(1, places + 1))]
+    line.writerow(columns)
+    for deal in held:
+        row = [_cell(getattr(deal, field)) for field in CSV if field != "hands"]
+        hands = [_cell(h) for h in deal.hands]
+        line.writerow([*row, *hands, *[""] * (places - len(hands))])
+
+
+def csv_names() -> list[str]:
+    """Return the columns beside the hands, in order."""
+    return [name for field, name in CSV.items() if field != "hands"]
+
+
+def _cell(value: str | bytes | int | None) -> str:
+    if isinstance(value, bytes):
+        return "" if UNKNOWN in value else show(value)
+    return "" if value is None else " ".join(str(value).split())
 
 
 READER = Reader(

@@ -211,9 +211,9 @@ class Reading:
         order = np.unique(columns.kind, return_index=True)
         for k in order[0][np.argsort(order[1])]:
             mine: NDArray[np.bool_] = columns.kind == k
-            keep |= mine & self._fits(*columns.kinds[k], columns.line[mine][:TOLD].tolist())
-            if not (keep & mine).any():
-                self.flaws += max(0, int(mine.sum()) - TOLD)
+            game, pack = columns.kinds[int(k)]
+            if self._fits(game, pack, columns.line[mine].tolist()):
+                keep |= mine
         return columns.take(keep)
 
     def _known_names(self, columns: Columns) -> Columns:

@@ -102,7 +102,10 @@ class Input:
     def digest(self) -> str:
         """Return the SHA-256 of the raw bytes, read for this alone."""
         with _open(self.path) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            source = _Hashed(file)
+            while source.read(PIECE):
+                pass
+            return source.digest.hexdigest()
 
     def flat(self, scratch: Path) -> Path:
         """Return a file with the content not compressed, made in *scratch* if it has to be."""
