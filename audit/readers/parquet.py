@@ -61,13 +61,13 @@ def _tables(pa: Any, path: Path, name: str) -> Iterator[Any]:
         magic = file.read(6)
     try:
         if magic == _ARROW:
-            with pa.memory_map(str(path)) as source, pa.ipc.open_file(source) as reader:
+            with pa.OSFile(str(path)) as source, pa.ipc.open_file(source) as reader:
                 for k in range(reader.num_record_batches):
                     batch = reader.get_batch(k)
                     for start in range(0, batch.num_rows, ROWS):
                         yield batch.slice(start, ROWS)
         else:
-            with pa.parquet.ParquetFile(str(path), memory_map=True) as source:
+            with pa.parquet.ParquetFile(str(path), memory_map=False, pre_buffer=False) as source:
                 yield from source.iter_batches(batch_size=ROWS)
     except (pa.ArrowException, OSError, ValueError) as err:
         text = str(err).split("\n")[0]

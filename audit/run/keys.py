@@ -120,8 +120,9 @@ def content_hash(keys: Keys, columns: Columns) -> tuple[Words, NDArray[np.bool_]
     if size >= 24:
         ordered = columns.order[:, 23] < 52
         hashes += keys.kind[0]
+        by_place = np.ascontiguousarray(columns.order.T)
         for k in range(size):
-            hashes += keys.order[k][columns.order[:, k]]
+            hashes += np.take(keys.order[k], by_place[k], axis=0)
     hands = columns.hands[:, : keys.places]
     known = (hands < 52).sum(axis=2)
     places = np.arange(hands.shape[1])
