@@ -28,8 +28,8 @@ from audit.run.spill import Block
 BLOCK = 8192
 #: Flaws and contradictions are all counted, and the first so many of each told.
 TOLD = 1000
-#: More turn-ups than this cannot be counted exactly.
-LARGEST = 1 << 53
+#: More turn-ups than this, in counts, are refused: their evidence is summed one by one.
+LARGEST = 10**9
 
 
 def law_of(game: str) -> Law:
@@ -138,7 +138,7 @@ class Reading:
             self.into.counts.append((self.index, part))
             self.law = self.law or law_of(self.game or self.item.reader.game)
             if sum(sum(c.turned) for _, c in self.into.counts) > LARGEST:
-                raise Refused(self.item.name, "counts", "too large to add up", "2^53 at most")
+                raise Refused(self.item.name, "counts", "too many turn-ups in all", "10^9 at most")
 
     def _flaw(self, line: int, name: str, why: str) -> None:
         self.flaws += 1
