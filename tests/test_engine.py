@@ -50,7 +50,9 @@ def written(path: Path, deals: list[Deal]) -> str:
 
 
 def report(*paths: str, **options: Any) -> dict[str, Any]:
-    return json.loads(json.dumps(audit(list(paths), form=None, game=None, **options)))
+    found: dict[str, Any] = audit(list(paths), form=None, game=None, **options)
+    back: dict[str, Any] = json.loads(json.dumps(found))
+    return back
 
 
 def evidence(found: dict[str, Any]) -> dict[str, Any]:

@@ -129,7 +129,10 @@ def _rising(ends: npt.NDArray[np.int64], times: int, total: int, *, step: int = 
         low, high = np.searchsorted(wanted, (start, start + step), side="right")
         sums[low:high] = run[wanted[low:high] - start]
         last = float(run[-1])
-    return np.asarray(sums[place].reshape(ends.shape), dtype=np.float64)
+    # Laid out as *ends* is, for that is the order in which sums over it are taken.
+    out: Floats = np.empty_like(ends, dtype=np.float64)
+    out[...] = sums[place].reshape(ends.shape)
+    return out
 
 
 def closed_ebh(log_e: Sequence[float], *, alpha: Fraction) -> tuple[int, ...]:
