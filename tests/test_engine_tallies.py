@@ -38,7 +38,7 @@ def table_of(game: str, deals: int) -> Table:
 def odd_log(game: str) -> list[Deal]:
     """Return deals of which some lack hands, a card, their dealer or a known turn-up."""
     table = simulate(
-        GAMES[game], LAB["stacked_stock"], 400, Fraction(1, 2), 3, player=PLAY["random_beggar"]
+        GAMES[game], LAB["stacked_stock"], 400, Fraction(1), 3, 1, player=PLAY["random_beggar"]
     )
     out = []
     for i, deal in enumerate(table.records()):

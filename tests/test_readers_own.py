@@ -123,9 +123,8 @@ def test_a_line_of_a_log_keeps_to_the_schema() -> None:
 
 def test_a_written_csv_has_the_generated_columns() -> None:
     out = StringIO()
-    deal = Deal(
-        game="seven_up_2", number="1", dealer="ann, x", hands=(b"\x00", b""), turnups=b"\x01"
-    )
+    hands = (b"\x00", b"")
+    deal = Deal(game="seven_up_2", number="1", dealer="ann, x", hands=hands, turnups=b"\x01")
     secretary.write(out, [deal])
     header = out.getvalue().splitlines()[0]
     assert set(header.split(",")) - {"hand_2"} == set(csv_header().strip().split(","))
