@@ -381,3 +381,11 @@ def test_real_files_have_one_claim() -> None:
             claims = [r.id for r in READERS if r.sniff(head, path.name)]
             foreign = path.parent.name not in ("bridge-pbn", "poker-phh", "euchre-dealstock")
             assert len(claims) == (0 if foreign else 1), path.name
+
+
+def test_pbn_records_whose_cards_cannot_be_known_are_counted() -> None:
+    text = (
+        '[Event "x"]\n[Board "1"]\n[Dealer "N"]\n\n[Event "x"]\n[Board "2"]\n[Deal "-"]\n\n' + PBN
+    )
+    kinds = [type(row).__name__ for row in rows(pbn.READER, text)]
+    assert kinds == ["Other", "Other", "Deal", "Deal"]

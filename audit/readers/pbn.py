@@ -135,7 +135,9 @@ class _State:
                     self.value = self.hands = None
             if self.value is None:
                 self.tags = tags
-                return None
+                # Tags that name no board or event are a heading and no record.
+                known = any(tags.get(name) for name in ("Board", "Event"))
+                return Other(line=line, kind="record without cards") if known else None
             value = tags["Deal"] = self.value
         self.tags = tags
         if value in _UNKNOWN:

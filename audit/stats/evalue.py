@@ -123,8 +123,10 @@ def _rising(ends: npt.NDArray[np.int64], times: int, total: int, *, step: int = 
     """
     wanted, place = np.unique(ends, return_inverse=True)
     sums, last = np.zeros(len(wanted)), 0.0
-    for start in range(0, int(wanted.max(initial=0)), step):
-        terms = np.log1p(np.arange(start, start + step, dtype=np.float64) * times / total)
+    most = int(wanted.max(initial=0))
+    for start in range(0, most, step):
+        end = min(start + step, most)
+        terms = np.log1p(np.arange(start, end, dtype=np.float64) * times / total)
         run = np.cumsum(np.concatenate(([last], terms)))
         low, high = np.searchsorted(wanted, (start, start + step), side="right")
         sums[low:high] = run[wanted[low:high] - start]
