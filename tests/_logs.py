@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import RANKS, parse
+from audit.columns import batch_of
 from audit.detect.turned_honours import mixture
 from audit.finding import THRESHOLD, Hypothesis, weighted_sum
 from audit.games import GAMES
@@ -25,7 +26,7 @@ from audit.law import Law, Source
 from audit.plan import Again, Ask, Deal, PerSeat, When
 from audit.play import PLAY
 from audit.readers.jsonl import READER
-from audit.record import Batch, Holds, batch_of
+from audit.record import Batch, Holds
 from audit.record import Deal as Record
 from audit.run.count import count_batches, judge_all
 from audit.tally import Looks, Table
