@@ -12,7 +12,7 @@ from importlib import metadata
 import click
 
 NEEDED = ("numpy", "scipy", "cryptography", "click", "msgspec", "jinja2", "matplotlib", "rich")
-EXTRAS = {"pyarrow": "parquet"}
+EXTRAS = {"pyarrow": "parquet", "zstandard": "zstd"}
 WAL_RESET = ((3, 7, 0), (3, 51, 2))
 """First and last release of SQLite in which two writers in WAL mode can lose a commit."""
 
