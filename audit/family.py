@@ -20,10 +20,12 @@ class Family(Generic[T]):
     shared parents and no members.
     """
 
-    def __init__(self, package: ModuleType, constant: str, kind: type[T]) -> None:
+    def __init__(
+        self, package: ModuleType, constant: str, kind: type[T], *, without: tuple[str, ...] = ()
+    ) -> None:
         self._package, self._constant, self._kind = package, constant, kind
         found = (m.name for m in iter_modules(package.__path__))
-        self.names = tuple(sorted(n for n in found if not n.startswith("_")))
+        self.names = tuple(sorted(n for n in found if not n.startswith("_") and n not in without))
 
     def __getitem__(self, name: str) -> T:
         if name not in self.names:

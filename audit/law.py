@@ -13,6 +13,7 @@ from typing import Literal
 
 from audit.errors import LawError
 from audit.plan import Step, longest, opening, rounds
+from audit.rules import Rules
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +28,8 @@ class Source:
 class Law:
     """One game.
 
-    *plan* is how cards leave the pack (`plan.py`).  *honours* maps a rank
+    *plan* is how cards leave the pack (`plan.py`), *rules* what follows the deal
+    (`rules/`), None for a guest.  *honours* maps a rank
     whose turn-up pays the dealer to the warning that it answers.  *strength*
     gives the points of a rank in a hand, empty where the game has no such count.
     """
@@ -38,6 +40,7 @@ class Law:
     pack: tuple[int, ...]
     players: tuple[int, int]
     plan: tuple[Step, ...]
+    rules: Rules | None = None
     honours: Mapping[str, str] = field(default_factory=dict)
     strength: Mapping[str, int] = field(default_factory=dict)
     cut_least: int | None = None

@@ -17,6 +17,7 @@ from msgspec import Meta
 from numpy.typing import NDArray
 
 from audit.cards import UNKNOWN
+from audit.event import Event
 
 Order = Literal["dealt", "sorted", "set", "unknown"]
 Exposure = Literal["dealt", "played out", "shown", "owner", "unknown"]
@@ -30,8 +31,9 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     *hands* stand by place at the table (place 1 first), each in the order
     given, empty where not known; *dealer_seat* is the place (from 1) of the
     dealer and *dealer* the name of who dealt.  *turnups* are all cards turned,
-    in order.  *runs* are the cards of runs in pack order.  Cards are bytes of
-    card numbers (`cards.py`).
+    in order.  *runs* are the cards of runs in pack order.  *events* is what
+    happened after the deal (`event.py`).  Cards are bytes of card numbers
+    (`cards.py`).
     """
 
     game: str
@@ -52,6 +54,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     board: bytes = b""
     cut_short: bool = False
     irregularity: str | None = None
+    events: tuple[Event, ...] = ()
 
 
 class Flaw(msgspec.Struct, frozen=True, kw_only=True):

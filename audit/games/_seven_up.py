@@ -15,6 +15,7 @@ from __future__ import annotations
 from audit.cards import RANKS, pack
 from audit.games._plans import SEVEN_UP
 from audit.law import Law, Source
+from audit.rules.seven_up import SevenUp
 
 PIPS_FOR_GAME = {"T": 10, "A": 4, "K": 3, "Q": 2, "J": 1}
 
@@ -28,6 +29,7 @@ def seven_up(players: int) -> Law:
         pack=pack(RANKS),
         players=(players, players),
         plan=SEVEN_UP,
+        rules=SevenUp(sides=players == 4),
         honours={"J": "W13"},
         strength=PIPS_FOR_GAME,
         cut_least=4,

@@ -9,6 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.event import Choose
+
 Cards: TypeAlias = NDArray[np.uint8]
 RawWords: TypeAlias = NDArray[np.uint64]
 Choice: TypeAlias = NDArray[np.bool_]
@@ -26,3 +28,5 @@ class Player:
     name: str
     beg: Decision
     run: Decision
+    #: How whole deals are played, None for players who only beg and run.
+    choose: Choose | None = None

@@ -72,14 +72,25 @@ def _json(kind: msgspec.inspect.Type) -> dict[str, Any]:
             return {"type": "boolean"}
         case msgspec.inspect.BytesType():
             return _CARDS
+        case msgspec.inspect.IntType(ge=None, le=None):
+            return {"type": "integer"}
         case msgspec.inspect.IntType(ge=low, le=high):
             return {"type": "integer", "minimum": low, "maximum": high}
         case msgspec.inspect.LiteralType(values=values):
             return {"enum": sorted(values)}
         case msgspec.inspect.DictType():
             return {"type": "object", "additionalProperties": {"type": "string"}}
+        case msgspec.inspect.VarTupleType(item_type=item, max_length=None):
+            return {"type": "array", "items": _json(item)}
         case msgspec.inspect.VarTupleType(item_type=item, max_length=most):
             return {"type": "array", "items": _json(item), "maxItems": most}
+        case msgspec.inspect.StructType(fields=parts):
+            return {
+                "type": "object",
+                "properties": {f.name: _json(_bare(f.type)) for f in parts},
+                "required": [f.name for f in parts if f.required],
+                "additionalProperties": False,
+            }
     raise TypeError(f"no shape for {kind}")
 
 
@@ -102,6 +113,8 @@ def _arrow(name: str, kind: msgspec.inspect.Type, pack: int) -> str:
             return "int16"
         case msgspec.inspect.DictType():
             return "map<string, string>"
+        case msgspec.inspect.VarTupleType(item_type=msgspec.inspect.StructType()):
+            return "string"
         case msgspec.inspect.VarTupleType():
             return "list<binary>"
     raise TypeError(f"no Arrow type for {kind}")

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from audit.cards import UNKNOWN, parse, show
+from audit.event import Event
 from audit.format import Reader, Stream, lines
 from audit.record import Deal, Flaw, Holds, Record
 
@@ -33,7 +34,27 @@ def encode(deal: Deal) -> bytes:
             row[name] = show(row[name])
     if "hands" in row:
         row["hands"] = [show(h) for h in row["hands"]]
+    if "events" in row:
+        row["events"] = [events_row(e) for e in deal.events]
     return msgspec.json.encode(row)
+
+
+def events_row(event: Event) -> dict[str, Any]:
+    """Return one event as plain data, its cards as text."""
+    row: dict[str, Any] = msgspec.to_builtins(event)
+    if event.cards:
+        row["cards"] = show(event.cards)
+    return row
+
+
+def read_event(row: Any) -> Any:
+    """Return the plain data of an event with its cards as bytes.
+
+    Raises: ValueError, TypeError.
+    """
+    if not isinstance(row, dict):
+        raise TypeError("an event is no object")
+    return {k: _cards(v) if k == "cards" else v for k, v in row.items()}
 
 
 def _depth(line: bytes) -> int:
@@ -81,6 +102,11 @@ def _deal(line: bytes, number: int) -> Record:
         except (ValueError, TypeError, AttributeError) as err:
             return Flaw(line=number, field=name, why=str(err)[:80])
     row["line"] = number
+    try:
+        if "events" in row:
+            row["events"] = [read_event(e) for e in row["events"]]
+    except (ValueError, TypeError, AttributeError) as err:
+        return Flaw(line=number, field="events", why=str(err)[:80])
     try:
         return msgspec.convert(row, Deal)
     except (msgspec.ValidationError, OverflowError) as err:

@@ -1,0 +1,88 @@
+"""Which card beats which: orders of rank in plain suits and in trumps.
+
+Cards are numbers 13 x suit + rank (`cards.py`); -1 is "no trump".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+SUITS = "SHDC"
+RANKS = "23456789TJQKA"
+NO_TRUMP = -1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order:
+    """The pack seen under one trump: *group* of each card (suit 0-3, trumps 4), and *worth*.
+
+    Within a group the card of greater worth wins; cards outside the pack have worth -1.
+    """
+
+    group: tuple[int, ...]
+    worth: tuple[int, ...]
+    trump: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranks:
+    """Orders of rank, high to low.
+
+    *plain* gives the ranks of a suit (letter), "" those of every suit not named.
+    *trumps* gives for a trump suit all its trumps, best first, as card names; a
+    suit not named there has its own cards as trumps, in the order of *trump*, or
+    of the plain suits where that is empty.
+    """
+
+    plain: Mapping[str, str] = field(default_factory=lambda: {"": "AKQJT98765432"})
+    trump: str = ""
+    trumps: Mapping[str, str] = field(default_factory=dict)
+
+    def order(self, trump: int) -> Order:
+        """Return the order of all cards under *trump* (0-3, or -1 for none)."""
+        return _order(_frozen(self), trump)
+
+
+#: Ace high in every suit, trumps as the other suits.
+AS_USUAL = Ranks()
+
+_Key = tuple[tuple[tuple[str, str], ...], str, tuple[tuple[str, str], ...]]
+
+
+def _frozen(ranks: Ranks) -> _Key:
+    return tuple(sorted(ranks.plain.items())), ranks.trump, tuple(sorted(ranks.trumps.items()))
+
+
+@lru_cache(maxsize=256)
+def _order(key: _Key, trump: int) -> Order:
+    plain, trump_ranks, trumps = dict(key[0]), key[1], dict(key[2])
+    group = [card // 13 for card in range(52)]
+    worth = [-1] * 52
+    for suit in range(4):
+        ranks = plain.get(SUITS[suit], plain.get("", ""))
+        for place, rank in enumerate(ranks):
+            worth[13 * suit + RANKS.index(rank)] = len(ranks) - place
+    if trump != NO_TRUMP:
+        named = trumps.get(SUITS[trump], "").split()
+        ranks = trump_ranks or plain.get(SUITS[trump], plain.get("", ""))
+        names = named or [rank + SUITS[trump] for rank in ranks]
+        for place, name in enumerate(names):
+            card = 13 * SUITS.index(name[1]) + RANKS.index(name[0])
+            group[card], worth[card] = 4, 100 + len(names) - place
+    return Order(group=tuple(group), worth=tuple(worth), trump=trump)
+
+
+def winner(order: Order, cards: list[int]) -> int:
+    """Return the index of the card that wins a trick, *cards* in the order played."""
+    led = order.group[cards[0]]
+    best = 0
+    for at in range(1, len(cards)):
+        mine, top = cards[at], cards[best]
+        if order.group[mine] == order.group[top]:
+            if order.worth[mine] > order.worth[top]:
+                best = at
+        elif order.group[mine] == 4 and led != 4:
+            best = at
+    return best
