@@ -53,6 +53,7 @@ from audit.shuffle.messages import (
     read_message,
     sign,
     step_hash,
+    take_apart,
 )
 from audit.shuffle.play import Play
 from audit.shuffle.refusal import NotVerified
@@ -62,6 +63,7 @@ from audit.shuffle.rules import (
     book_of,
     check_commit,
     check_commits,
+    check_discards,
     check_held,
     check_open,
     check_opens,
@@ -150,7 +152,6 @@ class House:
             case ClosedEntry():
                 self.closed = True
             case OpenedEntry():
-                self.packs[entry.pack].ended = "opened"
                 self.packs[entry.pack].stage = "over"
                 if self.packs[entry.pack] is self.pack:
                     self.last = leaf_hash(raw)
@@ -225,8 +226,14 @@ class House:
         if step != wanted:
             raise NotVerified(step, "step", "is not due", str(wanted), step)
         said = read_message(signed, book.manifest, pack.number, seat, step, pack.th)
+        stands = {"commit": pack.commits, "open": pack.opens}.get(step, {}).get(seat, signed)
+        if stands != signed:
+            raise NotVerified(step, f"seat {seat}", "has sent another message for this step")
         if step == "commit":
             check_commit(book, pack.call, seat, said.payload)
+            others = [take_apart(c).payload for s, c in pack.commits.items() if s != seat]
+            if said.payload[:32] in [other[:32] for other in others]:
+                raise NotVerified(step, f"seat {seat}", "sends the commitment of another seat")
             pack.commits[seat] = signed
         elif step == "open":
             if book.manifest.relay != "none":
@@ -274,6 +281,17 @@ class House:
             raise NotVerified("discard", "leaves", "are not those committed to")
         if pack.play is None or not pack.play.over:
             raise NotVerified("discard", "step", "is not due before the end")
+        found = {**pack.discards, discard.item: discard}
+        check_discards(
+            book,
+            pack.call,
+            [item.signed for item in pack.items],
+            tuple(found.values()),
+            order=pack.order,
+            salt=pack.salts,
+            depth=pack.depth,
+            packets=pack.chosen[PACKETS].value if PACKETS in pack.chosen else 0,
+        )
         pack.discards[discard.item] = discard
 
     # -- dealing ----------------------------------------------------------------------------

@@ -156,6 +156,8 @@ def read_message(
     Raises: NotVerified, naming the part that is bound to something else.
     """
     where = f"{step} of seat {seat}"
+    if not 0 <= seat < len(manifest.seats):
+        raise NotVerified(where, "seat", "is none of this table")
     body = bytes.fromhex(signed.body)
     got = unframe("msg", body, 8)
     bind(
