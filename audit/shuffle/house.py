@@ -269,9 +269,11 @@ class House:
         made = read_chosen(book, pack.call, pack.sl, pack.payloads, raw)
         pack.chosen[made.name] = made
 
-    def accept_discard(self, discard: Discard) -> None:
-        """Take the opening of a hidden pick, once the cards are dealt out."""
-        book, pack = self._book(), self._pack()
+    def accept_discard(self, discard: Discard, number: int | None = None) -> None:
+        """Take the opening of a hidden pick of pack *number* (the last one) when it is dealt."""
+        book, pack = self._book(), self._pack() if number is None else self.packs.get(number)
+        if pack is None or pack.stage == "over":
+            raise NotVerified("discard", "pack", "does not wait for openings", "", str(number))
         if discard.item not in pack.hides:
             raise NotVerified("discard", "item", "is no hidden pick", "", str(discard.item))
         seat, commitment = pack.hides[discard.item]

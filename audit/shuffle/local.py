@@ -248,11 +248,11 @@ class Room:
     def finish(self) -> None:
         """Open what was hidden and end the pack."""
         self.go_on()
-        if self.pack.number != self._now or self.pack.stage == "over":
+        if self.house.packs[self._now].stage == "over":
             return
         for seat in self.seats:
-            for discard in seat.say_discards():
-                self.house.accept_discard(discard)
+            for discard in seat.say_discards(self._now):
+                self.house.accept_discard(discard, self._now)
         self.go_on()
 
     def checkpoint(self) -> bytes:
