@@ -103,8 +103,8 @@ class TableVerdict:
     """What a transcript shows; `verified` is False without an anchor.
 
     *table* (hash of the manifest) and *pack* say what was checked: a true transcript of
-    another pack is no answer. *dealt* is the order after the cut as card numbers of the law's pack; *shown* is who was
-    shown which place, in order.
+    another pack is no answer. *dealt* is the order after the cut as card numbers of the
+    law's pack; *shown* is who was shown which place, in order.
     """
 
     verified: bool
