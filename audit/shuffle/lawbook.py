@@ -154,7 +154,7 @@ class _Reader:
         got = self.value[name]
         if name in FLAGS and got not in (0, 1):
             raise NotVerified("law", name, "is neither 0 nor 1")
-        if not isinstance(got, kind) or isinstance(got, bool) or (kind is int and got < 0):
+        if not isinstance(got, kind) or isinstance(got, bool) or (isinstance(got, int) and got < 0):
             raise NotVerified("law", name, "is of another kind", kind.__name__)
         return got
 
