@@ -42,8 +42,10 @@ from audit.shuffle.entries import (
 )
 from audit.shuffle.framing import same
 from audit.shuffle.messages import (
+    Covers,
     Face,
     card_leaf,
+    check_covers,
     deal_bytes,
     delivery,
     discard_commitment,
@@ -118,10 +120,15 @@ class Pack:
 
 
 class House:
-    """One table as its house runs it. *secrets* gives the 64 bytes of a pack by number."""
+    """One table as its house runs it. *secrets* gives the 64 bytes of a pack by number.
 
-    def __init__(self, key: Ed25519PrivateKey, secrets: Secrets) -> None:
-        self._key, self._secrets = key, secrets
+    *covers* knows the ledger's heads; without it a message may name any.
+    """
+
+    def __init__(
+        self, key: Ed25519PrivateKey, secrets: Secrets, covers: Covers | None = None
+    ) -> None:
+        self._key, self._secrets, self._covers = key, secrets, covers
         self.book: Book | None = None
         self.batch: bytes = b""
         self._paths: Tree | None = None
@@ -226,6 +233,7 @@ class House:
         if step != wanted:
             raise NotVerified(step, "step", "is not due", str(wanted), step)
         said = read_message(signed, book.manifest, pack.number, seat, step, pack.th)
+        check_covers(self._covers, said, pack.last)
         stands = {"commit": pack.commits, "open": pack.opens}.get(step, {}).get(seat, signed)
         if stands != signed:
             raise NotVerified(step, f"seat {seat}", "has sent another message for this step")

@@ -43,7 +43,7 @@ from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import pack_key
 from audit.shuffle.seat import SeatAtTable
 from audit.shuffle.tree import Tree, leaf_hash
-from tests.shuffle.forge import STRANGER, build, follow, replica, verifier, world
+from tests.shuffle.forge import STRANGER, Hooks, build, follow, replica, verifier, world
 from tests.shuffle.make_table_vectors import chooser, seeded
 from tests.shuffle.test_table import Clock, commit_all, last, table
 
@@ -456,7 +456,8 @@ def test_a_phantom_draw_does_not_shift_the_next_card() -> None:
         )
         return [*items[:at], extra, *items[at:]]
 
-    for hooks, name in (({"faces": faces}, "leaves"), ({"items": later}, "")):
+    ways: list[tuple[Hooks, str]] = [({"faces": faces}, "leaves"), ({"items": later}, "")]
+    for hooks, name in ways:
         forged = build(made, hooks)
         assert verifier(made, forged) is not None
         with pytest.raises(NotVerified) as refused:

@@ -349,6 +349,25 @@ def test_a_message_for_a_seat_that_is_not_there_is_refused() -> None:
             room.house.accept(said, seat, "commit")
 
 
+def test_a_seat_cannot_spoil_the_pack_with_a_head_of_no_ledger() -> None:
+    """The transcript would not verify, so house and relay do not take such a message."""
+    room, _ = table(relay=True)
+    size, root = room.ledger.head()
+    early = room.ledger.head(size - 1)
+    for head in ((size, bytes(32)), (size + 1, root), early):
+        seat = room.seats[0]
+        with pytest.raises(NotVerified, match="commit of seat 0: checkpoint"):
+            room.house.accept(seat.say_commit(head, {"cut": 10}), 0, "commit")
+        seat.mine().commit = None
+    commit_all(room)
+    relay, book = room.relay, room.house.book
+    assert relay is not None
+    assert book is not None
+    relay.closing(book, room.ledger.entries[-2], room.ledger.entries[-1], 0)
+    with pytest.raises(NotVerified, match="open of seat 0: checkpoint"):
+        relay.take(book.mh, 1, 0, room.seats[0].say_open((size, root)))
+
+
 def test_the_first_call_comes_with_a_batch_for_every_pack() -> None:
     room, _ = table(5)
     call: CallEntry = last(room, CallEntry)
