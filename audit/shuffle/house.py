@@ -83,9 +83,9 @@ Secrets = Callable[[int], bytes]
 class Dealt:
     """One item of a pack: a delivery to a seat or to all, or a decision."""
 
-    signed: Signed
+    signed: Signed = field(repr=False)
     to: int | None
-    faces: tuple[Face, ...] = ()
+    faces: tuple[Face, ...] = field(default=(), repr=False)
 
 
 @dataclass(kw_only=True)
@@ -103,7 +103,7 @@ class Pack:
     cl: bytes = b""
     commits: dict[int, Signed] = field(default_factory=dict)
     payloads: list[bytes] = field(default_factory=list)
-    opens: dict[int, Signed] = field(default_factory=dict)
+    opens: dict[int, Signed] = field(default_factory=dict, repr=False)
     held: Signed | None = None
     missing: Signed | None = None
     chosen: dict[str, Chosen] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Pack:
     play: Play | None = None
     items: list[Dealt] = field(default_factory=list)
     hides: dict[int, tuple[int, bytes]] = field(default_factory=dict)
-    discards: dict[int, Discard] = field(default_factory=dict)
+    discards: dict[int, Discard] = field(default_factory=dict, repr=False)
     end: bytes = b""
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from audit.law import Law
 from audit.plan import (
+    PACKETS,
     Above,
     Again,
     Ask,
@@ -313,6 +314,12 @@ def check_shown(shown: object, plan: Sequence[Step]) -> None:
     asked = sorted(set(_asked(plan)))
     if shown != asked or not set(asked) <= set(SHOWN):
         raise NotVerified("law", "shown", "is not the list of rules that the plan asks")
+    packets = [step for step in _all(plan) if isinstance(step, Ask) and step.name == PACKETS]
+    if len(packets) > 1 or any(
+        step not in plan or step.who != "dealer" or not step.choices or step.once
+        for step in packets
+    ):
+        raise NotVerified("law", PACKETS, "is not asked once, outright, of the dealer, in words")
     picks = [step for step in _all(plan) if isinstance(step, Pick)]
     hidden = {step.to for step in picks if step.hidden}
     if hidden & {step.source for step in picks}:

@@ -95,7 +95,7 @@ class Mine:
     data: bytes = field(default=b"", repr=False)
     choices: dict[str, tuple[int, bytes]] = field(default_factory=dict, repr=False)
     commit: Signed | None = None
-    open: Signed | None = None
+    open: Signed | None = field(default=None, repr=False)
     payloads: list[bytes] = field(default_factory=list)
     cl: bytes = b""
     root: bytes = b""

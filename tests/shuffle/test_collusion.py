@@ -636,6 +636,18 @@ def test_no_public_value_before_the_opening_gives_the_order() -> None:
     assert pack_order(key, 52) == pack.order
 
 
+def test_no_secret_stands_in_what_is_printed_of_a_pack() -> None:
+    """A log of a house's or a seat's pack shows no order, hand, opening or secret."""
+    room, _ = seven_up()
+    room.contribute(10)
+    shown = "".join(repr(x) for x in (room.pack, *room.pack.items, *(s.mine() for s in room.seats)))
+    hidden = [seat.mine().data for seat in room.seats] + room.pack.salts + [room._secrets[1]]
+    for value in hidden:
+        assert value.hex() not in shown
+        assert repr(value)[2:-1] not in shown
+    assert str(room.pack.order) not in shown
+
+
 def test_what_is_signed_is_what_was_said() -> None:
     """The relay's and the house's signatures are over all their bytes."""
     made = world("ecarte_relay", "w0", 0)

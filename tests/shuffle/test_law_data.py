@@ -99,6 +99,10 @@ REFUSED: dict[str, list[Any]] = {
     "a negative count": [lay("board", -1)],
     "a count of words": [lay("board", "three")],
     "a count of two kinds": [lay("board", {"named": "a", "size": "b"})],
+    "packets inside a step": [each(ask("dealer", "packets", choices=["2+3", "3+2"]))],
+    "packets twice": [ask("dealer", "packets", choices=["2+3", "3+2"])] * 2,
+    "packets of another": [ask("eldest", "packets", choices=["2+3", "3+2"])],
+    "packets in numbers": [ask("dealer", "packets")],
     "an unknown step": [{"step": "shuffle"}],
     "no step": [7],
     "a step too rich": [{"step": "turn", "twice": 1}],
@@ -174,6 +178,33 @@ def test_public_cards_do_not_stand_twice_in_a_hidden_pick() -> None:
     made.hide("discard", 3)
     made.moves()
     assert made.over
+
+
+def test_a_refused_show_changes_nothing() -> None:
+    """One card that may be shown and one that may not: the first is not moved either."""
+    plan = [{**DEAL, "cards": 4}, pick("hand", "discard", 2, 1), pick("hand", "trick", 2)]
+    made = Play(plan=steps_in(plan), pack=range(52), seats=2, dealer=0)
+    made.moves()
+    made.hide("discard", 2)
+    made.moves()
+    before = {zone: list(places) for zone, places in made._state.zones.items()}
+    laid = before["discard"][0]
+    with pytest.raises(NotVerified, match="not in that hand"):
+        made.show("trick", {laid: laid, 30: 30})
+    assert made._state.zones == before
+    made.show("trick", {laid: laid, before["discard"][1]: 1})
+    made.moves()
+    assert made.over
+
+
+@pytest.mark.parametrize("trump", ["SH", "X", "s"])
+def test_a_trump_that_is_no_suit_is_refused(trump: str) -> None:
+    plan = steps_in([lay("trick", 2), ask("cards", "winner", seat=1)])
+    made = Play(plan=plan, pack=range(52), seats=2, dealer=0, trump=trump)
+    for place, _ in made.moves():
+        made.learn(place, place)
+    with pytest.raises(NotVerified, match="manifest: trump"):
+        made.settle()
 
 
 def entry_of(law: Any, **fields: Any) -> TableEntry:
