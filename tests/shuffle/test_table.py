@@ -305,15 +305,65 @@ def test_a_house_restarted_at_any_point_stands_where_it_stood(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(local, "House", Recording)
-    room = play(name)
+    assert restarts(play(name)) > 25
+
+
+@pytest.mark.parametrize("stage", ["commit", "open", "relay", "choice", "decide"])
+@pytest.mark.parametrize("opening", ["pack", "session"])
+def test_a_house_restarted_around_a_silence_stands_where_it_stood(
+    stage: str, opening: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "House", Recording)
+    room, clock = table(relay=stage == "relay", opening=opening)
+    silent_at(room, clock, stage)
+    play_out(room)
+    assert closed(room) == ((2, 1, 1, 0) if stage in ("commit", "relay") else (2, 1, 0, 1))
+    assert restarts(room) > 20
+
+
+def silent_at(room: Room, clock: Clock, stage: str) -> None:
+    """Let the last seat, the pone or who is asked fall silent in the first pack."""
+    head = room.ledger.head()
+    if stage == "commit":
+        room.house.accept(room.seats[0].say_commit(head, {}), 0, "commit")
+    elif stage == "decide":
+        room.contribute(10)
+    else:
+        commit_all(room)
+        silent_after_closing(room, clock, stage)
+    clock.now += 121
+    room.go_on()
+
+
+def silent_after_closing(room: Room, clock: Clock, stage: str) -> None:
+    """Let one seat not open, or the pone not open the cut."""
+    head, relay, book = room.ledger.head(), room.relay, room.house.book
+    opening = room.seats if stage == "choice" else room.seats[:3]
+    if relay is None:
+        for seat in opening:
+            room.house.accept(seat.say_open(head), seat.number, "open")
+        room.go_on()
+        return
+    assert book is not None
+    relay.closing(book, room.ledger.entries[-2], room.ledger.entries[-1], clock.now)
+    for seat in opening:
+        relay.take(book.mh, 1, seat.number, seat.say_open(head))
+    clock.now += 61
+    statement = relay.speak(book.mh, 1, clock.now)
+    assert statement is not None
+    room.house.accept_missing(statement)
+
+
+def restarts(room: Room) -> int:
+    """Restart the house after each thing it was fed; return how many those were."""
     house = room.house
     assert isinstance(house, Recording)
-    assert len(house.fed) > 25
     for end in range(1, len(house.fed) + 1):
         again = House(room.house_key, room._secrets.__getitem__)
         for method, given in house.fed[:end]:
             getattr(again, method)(*given)
         assert state(again) == house.states[end - 1]
+    return len(house.fed)
 
 
 def test_a_message_sent_again_is_the_same_and_another_one_is_refused() -> None:
