@@ -19,7 +19,7 @@ from audit.shuffle.framing import MAX_INT
 from audit.shuffle.refusal import NotVerified
 
 MAX_NESTING = 64
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
 _PLAIN = re.compile(r"[ -~]*")
 T = TypeVar("T")
@@ -90,10 +90,11 @@ def _narrow(top: object, where: str) -> None:
 
 def _explain(raw: bytes, where: str) -> None:
     def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
-        names = [name for name, _ in items]
-        for name in names:
-            if names.count(name) > 1:
+        names: set[str] = set()
+        for name, _ in items:
+            if name in names:
                 raise NotVerified(where, name, "stands twice in one object")
+            names.add(name)
         return dict(items)
 
     json.loads(raw, object_pairs_hook=pairs)
