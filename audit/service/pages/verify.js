@@ -202,11 +202,11 @@ const F = {
     need(v instanceof Map, where, path || "form");
     const dot = path ? path + "." : "";
     const out = Object.create(null);
-    for (const name of Object.keys(shapes)) {
-      need(v.has(name), where, dot + name);
-      out[name] = shapes[name](v.get(name), where, dot + name);
+    for (const [name, inner] of v) {
+      need(Object.prototype.hasOwnProperty.call(shapes, name), where, dot + name);
+      out[name] = shapes[name](inner, where, dot + name);
     }
-    for (const name of v.keys()) need(name in shapes, where, dot + name);
+    for (const name of Object.keys(shapes)) need(name in out, where, dot + name);
     return out;
   },
   either: (test, yes, no) => (v, where, path) => (test(v) ? yes : no)(v, where, path),
@@ -222,7 +222,7 @@ const MANIFEST = F.object({
   limits: F.object({ choice: F.whole(1), commit: F.whole(1), decide: F.whole(1), open: F.whole(1) }),
   min_cut: F.whole(), nonce: hex32, opening: F.literal("pack", "session"), options: F.raw,
   origin: F.text, pack: F.whole(2, 78), packs: F.whole(1), quorum: F.whole(), relay: noneOr(F.whole()),
-  seat_nonces: F.list(hex32, 2), seats: F.list(hex32, 2, 253), table: F.text, v: F.literal(1),
+  seat_nonces: F.list(hex32), seats: F.list(hex32, 2, 253), table: F.text, v: F.literal(1),
   voids: F.whole(1), witnesses: F.list(F.object({ key: hex32, name: F.text })),
 });
 const ENTRY = {
@@ -689,7 +689,6 @@ class Course {
 
   * deal(s) {
     const each = this.count(s.cards, this.it);
-    if (this.stock.length < each * this.n + s.widow) throw new Short();
     for (let seat = 1; seat <= this.n; seat++) {
       if (seat === this.n) for (const p of this.take(s.widow)) this.toZone(p, "widow", true);
       for (const p of this.take(each)) this.toHand(p, seat, true);
@@ -985,7 +984,7 @@ async function checkHeld(s) {
   const entry = s.by.root;
   if (s.m.relay === "none") {
     need(entry.held === "none", "root", "held");
-    return "no relay sat at this table";
+    return null;
   }
   need(entry.held !== "none", "root", "held");
   const body = unhex(entry.held.body);
@@ -1080,7 +1079,7 @@ async function checkCourse(s) {
       need(await signatureHolds(house, unhex(item.sig), body), where, "signature");
       const places = deal.filter((d) => d[1] === to).map((d) => d[0]);
       need(same(f[4], join(places.map(face))), where, "faces");
-      for (const p of places) s.shown.push({ place: p, card: s.dealt[p], to });
+      for (const p of places) s.shown.push({ place: p, card: s.dealt[p], to, by: "delivery" });
       if (to === EVERYBODY) s.after = await thread(s.th, "face", pair(item));
     }
     if (targets.includes(EVERYBODY)) s.th = s.after;
@@ -1128,7 +1127,7 @@ async function checkCourse(s) {
       out = faces(f[1], q.cards, q.from, where);
       for (const p of out) {
         s.moved.set(p, { plan: q.seat, item: at - 1 });
-        s.shown.push({ place: p, card: s.dealt[p], to: EVERYBODY });
+        s.shown.push({ place: p, card: s.dealt[p], to: EVERYBODY, by: "show" });
       }
       s.decisions.push({ seat, text: "shows", cards: out.map((p) => s.dealt[p]) });
     }
@@ -1155,7 +1154,7 @@ async function checkCourse(s) {
 
 async function checkEnd(s) {
   const end = s.by.end;
-  need(s.used === s.t.items.length, "items", "rest");
+  need(s.used === s.t.items.length, "end", "th");
   need(end.items === s.t.items.length, "end", "items");
   need(end.th === hex(s.th), "end", "th");
 }
@@ -1262,7 +1261,8 @@ async function verifyTable(text, anchorGiven) {
   const has = (kind) => s.by[kind] !== undefined;
   const some = (check, kind) => async () => {
     if (kind !== undefined && !has(kind)) return null;
-    return (await check(s)) || "";
+    const said = await check(s);
+    return said === undefined ? "" : said;
   };
   const checks = {
     form: async () => {
@@ -1508,7 +1508,7 @@ async function verifySet(text, sealGiven) {
 
 const api = {
   verifyTable, verifySet,
-  parts: { T, hex, unhex, extract, orderOf, saltsOf, H },
+  parts: { T, hex, unhex, extract, orderOf, saltsOf, Course, parse, readLaw },
 };
 root.fairdealVerify = api;
 if (typeof module === "object" && module.exports) module.exports = api;

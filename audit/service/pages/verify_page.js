@@ -67,7 +67,7 @@ function showTable(result) {
   const who = section("Who was shown which cards");
   for (let seat = 0; seat < result.seats; seat++) {
     const cards = result.shown.filter((s) => s.to === seat).map((s) => s.card);
-    who.append(make("h3", "Seat " + (seat + 1) + (seat === result.dealer ? ", dealer" : "")));
+    who.append(make("h3", "Seat " + seat + (seat === result.dealer ? ", dealer" : "")));
     who.append(cards.length ? cardRow(cards) : make("p", "none"));
   }
   const open = result.shown.filter((s) => s.to === 255).map((s) => s.card);
@@ -79,7 +79,7 @@ function showTable(result) {
     const said = section("Decisions");
     const list = make("ol");
     for (const d of result.decisions) {
-      const item = make("li", "Seat " + (d.seat + 1) + ": " + d.text);
+      const item = make("li", "Seat " + d.seat + ": " + d.text);
       if (d.cards) item.append(cardRow(d.cards));
       list.append(item);
     }
