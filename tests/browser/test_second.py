@@ -5,16 +5,23 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from audit.cards import RANKS, pack
 from audit.errors import NotVerified
+from audit.games import GAMES
+from audit.games._plans import VINGT_UN
+from audit.plan import Again, Ask, Deal
 from audit.service.pages.build import FOLDER, SCRIPTS, verifier_page
+from audit.shuffle.local import Room
 from audit.shuffle.transcript import verify_transcript
 from tests.browser.agree import disagreements, packs
 from tests.browser.second import CHROMIUM, NODE, Given, Verifier, second
+from tests.shuffle.make_table_vectors import law, seeded
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 TABLES: dict[str, Any] = json.loads((VECTORS / "tables" / "anchors.json").read_text())["tables"]
@@ -210,6 +217,31 @@ def test_packs_by_lot_are_told_alike_by_both(verify: Verifier) -> None:
     given = list(packs(5000, 30))
     assert len({pack.game for pack in given}) == 12
     assert disagreements(verify, given) == []
+
+
+def short_pack() -> bytes:
+    """Return a pack whose last round ran out of cards in its middle."""
+    step = GAMES["bridge"].plan[0]
+    again, *_ = VINGT_UN
+    assert isinstance(step, Deal)
+    assert isinstance(again, Again)
+    ask = next(s for s in again.steps if isinstance(s, Ask))
+    plan = (replace(again, steps=(replace(step, cards=5, widow=3), ask)),)
+    made = law("short", plan, pack(RANKS), 4)
+    room = Room(made, 4, dealer=0, draw=seeded("short"))
+    room.contribute(10)
+    room.play(lambda seat, question, hand: "no")
+    room.finish()
+    return room.transcript(1)
+
+
+def test_a_round_that_runs_short_ends_with_its_last_whole_packet(verify: Verifier) -> None:
+    raw = short_pack()
+    (answer,) = verify([Given(text=raw.decode())])
+    assert answer["state"] == "agrees with itself"
+    assert len(answer["shown"]) == 2 * 20 + 5
+    first = verify_transcript(raw)
+    assert answer["dealt"] == list(first.dealt)
 
 
 @pytest.mark.skipif(NODE is None and CHROMIUM is not None, reason="the page's tests run instead")

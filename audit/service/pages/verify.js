@@ -601,7 +601,7 @@ class Course {
   }
 
   lawFault(what) {
-    return new NotVerified("course", what);
+    return new CannotCheck("course", what);
   }
 
   zone(name) {
@@ -777,8 +777,8 @@ class Course {
     }
     const cards = Math.min(this.count(s.cards, seat), this.size(s.from, seat));
     if (cards === 0) return;
-    const ask = { kind: "pick", seat, cards, to: s.to, hidden: s.hidden === 1, from: from.slice() };
-    const places = yield ask;
+    const to = s.to === "hand" ? "hand " + seat : s.to;
+    const places = yield { kind: "pick", seat, cards, to, hidden: s.hidden === 1, from: from.slice() };
     if (s.hidden === 1) {
       if (!hand || s.to === "hand" || s.to === "under" || PUBLIC.includes(s.to)) throw this.lawFault("hidden pick");
       this.away[seat] += cards;
