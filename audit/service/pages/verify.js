@@ -489,12 +489,6 @@ function integer(bytes, where, what) {
   return Number(out);
 }
 
-/** Which frame label a body starts with, or "". */
-function labelOf(bytes) {
-  const text = String.fromCharCode(...bytes.slice(0, 1 + bytes[0]));
-  return text.startsWith("fairdeal/1/", 1) ? text.slice(12) : "";
-}
-
 function words(bytes, where, what) {
   for (const b of bytes) need(b >= 0x20 && b <= 0x7e, where, what);
   return String.fromCharCode(...bytes);
