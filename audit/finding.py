@@ -9,7 +9,7 @@ thousand, however often it is looked at.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
@@ -17,7 +17,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.stats.evalue import closed_ebh
+
 THRESHOLD = 1000
+#: More hypotheses than these are not searched for further names; no card decides their number.
+MOST_NAMED = 2000
 
 #: Part of the version: a share once given never moves; new detectors draw on the reserve.
 WEIGHTS: Mapping[str, Fraction] = {
@@ -41,12 +45,31 @@ def share_of_person(m: int) -> Fraction:
     return Fraction(1, m * (m + 1))
 
 
+def log_threshold(weight: Fraction) -> float:
+    """Return the ln E at which a hypothesis of this weight is flagged."""
+    return math.log(THRESHOLD) - math.log(weight)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Detail:
+    """What a finding that is shown says beside its evidence.
+
+    *share_explaining* is the least share of the subject's deals that, dealt but
+    left out of the log, would keep the weighted evidence under the threshold.
+    """
+
+    effect: Mapping[str, Any] | None = None
+    share_explaining: float | None = None
+    detectable: str | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Hypothesis:
     """One detector about one subject, followed over the log.
 
     *curve* is ln E after each look, float64 of shape (looks,), minus infinity
-    where E is 0; it is a supermartingale under the null in *null*.
+    where E is 0; it is a supermartingale under the null in *null*.  *more*
+    works out the detail, asked only for what a report shows.
     """
 
     code: str
@@ -62,6 +85,13 @@ class Hypothesis:
     refutes: Sequence[str] = ("fair",)
     explains: Sequence[str] = ()
     detectable: str | None = None
+    more: Callable[[], Detail] | None = None
+
+    def detail(self) -> Detail:
+        """Return effect, explaining share and what would have been seen."""
+        if self.more is not None:
+            return self.more()
+        return Detail(effect=self.effect, detectable=self.detectable)
 
     @property
     def final(self) -> float:
@@ -76,7 +106,7 @@ class Hypothesis:
     @property
     def flagged(self) -> bool:
         """Whether w E reached the threshold at some look."""
-        return self.highest + math.log(self.weight) >= math.log(THRESHOLD)
+        return self.highest >= log_threshold(self.weight)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +139,19 @@ class Verdicts:
     statements: list[Statement] = field(default_factory=list)
     silent: list[Silent] = field(default_factory=list)
     pictures: list[dict[str, Any]] = field(default_factory=list)
+
+
+def also_named(hypotheses: Sequence[Hypothesis]) -> frozenset[int]:
+    """Return which hypotheses closed e-BH names beside those that are flagged, by index.
+
+    It reads E after the last deal, an e-value, of all hypotheses, so that the
+    expected share of wrong names is at most one in a thousand.  Nothing is
+    named where no audit is flagged, and naming flags nothing.
+    """
+    if not 0 < len(hypotheses) <= MOST_NAMED:
+        return frozenset()
+    found = closed_ebh([h.final for h in hypotheses], alpha=Fraction(1, THRESHOLD))
+    return frozenset(i for i in found if not hypotheses[i].flagged)
 
 
 def weighted_sum(hypotheses: Sequence[Hypothesis], looks: int) -> NDArray[np.float64]:

@@ -69,6 +69,12 @@ class Law:
         return tuple(len(m.places) for m in moves if m.to == "hand 1")
 
     @cached_property
+    def widow(self) -> int:
+        """Cards laid into the widow at the first deal."""
+        state = opening(self.plan, self.players[0], len(self.pack))
+        return len(state.zones.get("widow", ()))
+
+    @cached_property
     def turnup(self) -> bool:
         """Whether a card is turned after the first deal."""
         return bool(opening(self.plan, self.players[0], len(self.pack)).zones.get("turnup"))

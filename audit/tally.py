@@ -92,3 +92,19 @@ def add_at(shape: tuple[int, ...], where: tuple[NDArray[np.int64], ...]) -> NDAr
 def people(table: Table) -> list[str]:
     """Return who deals, as subjects in order of first appearance."""
     return ["of this log"] if table.machine else list(table.dealers)
+
+
+def groups(table: Table) -> list[str]:
+    """Return the names of the groups of cards of a deal: each hand by place, widow, board."""
+    hands = [f"hand {p + 1}" for p in range(table.players)]
+    if len(table.law.place_names) == table.players:
+        hands = [f"hand of {name}" for name in table.law.place_names]
+    return [*hands, "kitty" if table.law.id.startswith("euchre") else "widow", "board"]
+
+
+def blocks(batch: Batch, table: Table) -> list[NDArray[np.uint8]]:
+    """Return the cards of each of `groups`, shape (deals, cards) each, padded with 255."""
+    none = np.zeros((len(batch), 0), np.uint8)
+    held = batch.hands.shape[1]
+    hands = [batch.hands[:, p] if p < held else none for p in range(table.players)]
+    return [*hands, batch.widow, batch.board]

@@ -44,8 +44,10 @@ def test_a_stock_whose_kitties_stand_sorted_is_flagged_and_explained(data: Path)
     top = report["findings"][0]
     assert (report["verdict"], top["code"], top["flagged"]) == ("flagged", "T02", True)
     assert top["log10_e"] > 100
-    assert "kitty that stands sorted in 1000 of 1000 rows" in top["message"]
-    assert "fair as a set" in top["message"]
+    assert "kitty that stands sorted in 1,000 of 1,000 rows" in top["message"]
+    assert "while the kitty and the hands are fair as sets" in top["message"]
+    assert "or the server turned the lowest card of the kitty" in top["message"]
+    assert report["inputs"][0]["holds"]["widow_order"] == "sorted"
     assert "the file cannot tell which" in top["message"]
 
 

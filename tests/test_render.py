@@ -161,6 +161,21 @@ def test_the_fair_band_and_the_line_that_matters_are_drawn(plain: str) -> None:
     assert re.findall("<td>(above|within|below)</td>", plain) == ["above", "within", "below"]
 
 
+def test_a_heat_map_of_shares_is_signed_where_it_is_far_from_fair() -> None:
+    made = report()
+    rows = [["AS", 0.25, 0.25], ["KS", 0.29, 0.10], ["QS", 0.20, 0.27]]
+    made["pictures"] = [
+        {"kind": "heat", "title": "Where each card lay", "text": "Farthest is the KS.",
+         "columns": ["card", "hand 1", "hand 2"], "rows": rows,
+         "fair": [0.25, 0.25], "deals": [1000, 1000]}
+    ]  # fmt: skip
+    said = page(made)
+    assert sorted(re.findall(r">([+−]+)</text>", said)) == ["+", "−", "−−"]
+    assert "Where each card lay. Farthest is the KS." in said
+    assert "<td>0.100</td>" in said
+    jsonschema.Draft202012Validator(schema()).validate(made)
+
+
 def test_headings_are_in_order_and_ids_are_single(plain: str) -> None:
     seen = _Tags(plain)
     levels = [int(t[1]) for t in seen.tags if re.fullmatch("h[1-6]", t)]

@@ -18,9 +18,9 @@ EXITS = {"clear": 0, "flagged": 1, "contradiction": 1, "nothing to audit": 3}
 
 
 def write_whole(path: str, text: str) -> None:
-    """Write *text* to *path*, `-` being standard output: all of it or nothing."""
+    """Write *text* to *path*, `-` being standard output: UTF-8, all of it or nothing."""
     if path == "-":
-        click.echo(text, nl=False)
+        click.echo(text.encode("utf-8"), nl=False)
         return
     target = Path(path)
     try:
@@ -34,8 +34,10 @@ def write_whole(path: str, text: str) -> None:
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)
         os.replace(name, target)
-    except BaseException:
+    except BaseException as err:
         os.unlink(name)
+        if isinstance(err, OSError):
+            raise UsageError(path, "cannot be written", err.strerror or "unknown") from err
         raise
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
+
+from audit.cli.audit import write_whole
 
 FOLDER = "fairdeal-demo"
 
@@ -15,11 +16,15 @@ FOLDER = "fairdeal-demo"
 @click.command()
 def demo() -> int:
     """Deal a sealed pack, catch a changed copy, audit a fair and a crooked log."""
+    from audit.errors import UsageError
     from audit.render.html import page
     from audit.run.audit import audit
 
     folder = Path(FOLDER)
-    folder.mkdir(exist_ok=True)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as err:
+        raise UsageError(FOLDER, "cannot be made", err.strerror or "unknown") from err
     click.echo("1. A sealed pack of Seven-Up, four seats, nobody of whom decides the order alone")
     _sealed(folder)
     click.echo("\n2. Audits of simulated logs (Seven-Up for four, 1,600 deals)")
@@ -31,7 +36,7 @@ def demo() -> int:
         _log(log, cheat, dial)
         report = audit([str(log)], form=None, game=None)
         report["made"]["command"] = f"fairdeal audit {log.name}"
-        (folder / f"{name}.html").write_text(page(report), encoding="utf-8")
+        write_whole(str(folder / f"{name}.html"), page(report))
         click.echo(f"   {log.name}: {report['verdict']}  ->  {folder / name}.html")
         for finding in report["findings"]:
             if finding["flagged"]:
@@ -39,7 +44,7 @@ def demo() -> int:
     click.echo("\n3. The turn-ups of a real card room, as counts")
     with as_file(files("audit.cli") / "euchre_turn_ups.csv") as counts:
         report = audit([str(counts)], form=None, game=None)
-    (folder / "card_room.html").write_text(page(report), encoding="utf-8")
+    write_whole(str(folder / "card_room.html"), page(report))
     click.echo(f"   card room: {report['verdict']}  ->  {folder / 'card_room.html'}")
     for finding in report["findings"][:3]:
         click.echo(f"     {finding['code']}: {finding['message']}")
@@ -54,50 +59,28 @@ def _sealed(folder: Path) -> None:
     from audit.cards import show
     from audit.errors import FairdealError
     from audit.games import GAMES
-    from audit.shuffle.table import EVERYBODY, Table
+    from audit.shuffle.local import Room
     from audit.shuffle.transcript import verify_transcript
 
     law = GAMES["seven_up_4"]
-
-    def moves(decisions: Sequence[tuple[int, str]]) -> Sequence[tuple[int, int]]:
-        turns = law.turn_places(4, 52)
-        if not decisions:
-            hands = law.hand_places(4)
-            first = [(p, seat) for seat, hand in enumerate(hands) for p in hand]
-            return [*sorted(first), (turns[0], EVERYBODY)]
-        if decisions[-1] == (3, "run"):
-            k = sum(d == (3, "run") for d in decisions)
-            more = [(p, s) for s, hand in enumerate(law.run_places(4, k)) for p in hand]
-            return [*more, (turns[k], EVERYBODY)]
-        return []
-
-    table = Table(
-        game=law.id,
-        law=str(law.version),
-        pack=52,
-        players=4,
-        min_cut=law.cut_least or 0,
-        next_moves=moves,
-        dealer=3,
-    )
-    anchor = (3, table.seal())
+    room = Room(law, 4)
+    anchor = room.ledger.head()
     click.echo("   sealed; every seat commits to 64 random bytes, the pone to a depth of the cut")
-    table.contribute(4 + secrets.randbelow(45))
-    turn = law.turn_places(4, 52)[0]
-    click.echo(f"   dealt; turned for trumps: {show([table.dealt[turn][1]])}")
-    table.decide(0, "beg")
-    table.decide(3, "run")
-    turns, k = law.turn_places(4, 52), 1
-    shown = [table.dealt[turns[0]][1], table.dealt[turns[1]][1]]
-    # A turn-up of the refused suit is laid aside and the cards are run again.
-    while shown[-1] // 13 == shown[0] // 13 and k + 1 < len(turns):
-        k += 1
-        table.decide(3, "run")
-        shown.append(table.dealt[turns[k]][1])
-    click.echo(f"   eldest begs, dealer runs: {show(shown[1:])}")
-    raw = table.finish()
-    (folder / "pack.json").write_bytes(raw)
-    verdict = verify_transcript(raw, moves, anchor)
+    room.contribute(4 + secrets.randbelow(45))
+    pack = room.pack
+    assert pack.play is not None
+    turned = [law.pack[pack.order[(pack.depth + p) % 52]] for p in law.turn_places(4, 52)]
+    click.echo(f"   dealt; turned for trumps: {show(turned[:1])}")
+    room.decide(0, "beg")
+    room.decide(3, "run")
+    shown = [p for p in law.turn_places(4, 52) if p in pack.play.public]
+    click.echo(f"   eldest begs, dealer runs: {show(turned[1 : len(shown)])}")
+    # What each hand holds above six cards is laid aside unseen, and opened at the end.
+    room.play(lambda seat, question, hand: question.places[: question.count])
+    room.finish()
+    raw = room.transcript(1)
+    write_whole(str(folder / "pack.json"), raw.decode("ascii"))
+    verdict = verify_transcript(raw, anchor)
     click.echo(
         f"   transcript {'verified' if verdict.verified else 'not verified'} against its seal"
     )
@@ -105,7 +88,7 @@ def _sealed(folder: Path) -> None:
     place = raw.index(b'"body":"') + 200
     changed = raw[:place] + (b"0" if raw[place : place + 1] != b"0" else b"1") + raw[place + 1 :]
     try:
-        verify_transcript(changed, moves, anchor)
+        verify_transcript(changed, anchor)
     except FairdealError as err:
         click.echo(f"   a copy with one digit changed does not verify: {err}")
     else:
@@ -122,4 +105,4 @@ def _log(path: Path, cheat: str, dial: Fraction) -> None:
     table = simulate(
         GAMES["seven_up_4"], LAB[cheat], 1600, dial, seed=2026, player=PLAY["sensible"]
     )
-    path.write_bytes(b"".join(encode(d) + b"\n" for d in table.records()))
+    write_whole(str(path), "".join(encode(d).decode("utf-8") + "\n" for d in table.records()))

@@ -2,7 +2,41 @@
 
 from __future__ import annotations
 
+import inspect
+import textwrap
+from importlib import import_module
+
 import click
+
+WIDTH = 79
+ENGINES = {"T05": "audit.run.integrity", "T18": "audit.run.repeats"}
+"""Rows of the battery that are answered while logs are joined, before any detector."""
+
+
+def field(name: str, text: str, column: int = 8) -> str:
+    """Return `name: text` in lines of at most WIDTH signs, the text from *column* on."""
+    label = f"{name}:".ljust(column)
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=label,
+        subsequent_indent=" " * len(label),
+        break_on_hyphens=False,
+    )
+
+
+def described(name: str, module: str) -> str:
+    """Return what the docstring of *module* says of itself, each paragraph filled anew."""
+    text = inspect.cleandoc(import_module(module).__doc__ or "")
+    lines: list[str] = []
+    for line in text.splitlines():
+        head = line.partition(":")[0]
+        if line and lines and lines[-1] and not (head.isalpha() and head.istitle() and ":" in line):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+    filled = [textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines]
+    return "\n".join([f"answered by {name}:", *filled])
 
 
 @click.command()
@@ -10,26 +44,28 @@ import click
 def explain(code: str) -> int:
     """Explain a warning of the books (W01 to W106) or a row of the battery (T..)."""
     from audit.detect import DETECT
+    from audit.warnings import load
 
     code = code.upper()
-    answers = [DETECT[n] for n in DETECT.names if code in DETECT[n].codes]
-    if code.startswith("W"):
-        from audit.warnings import get
-
-        one = get(code)
+    answers = {n: f"audit.detect.{n}" for n in DETECT.names if code in DETECT[n].codes}
+    if code in ENGINES:
+        answers[ENGINES[code].rpartition(".")[2]] = ENGINES[code]
+    warnings = {one.code: one for one in load()}
+    if code in warnings:
+        one = warnings[code]
         click.echo(f"{one.code} ({one.kind}; {', '.join(one.games)}; {', '.join(one.seeds)})")
-        click.echo(f"claim:  {one.claim}")
-        click.echo(f"shows:  {one.shows}")
-        click.echo(f"fair:   {one.null}")
-        click.echo(f"fields: {', '.join(one.fields) or 'none'}")
+        click.echo(field("claim", one.claim))
+        click.echo(field("shows", one.shows))
+        click.echo(field("fair", one.null))
+        click.echo(field("fields", ", ".join(one.fields) or "none"))
     elif not answers:
         from audit.errors import UnknownName
 
-        known = sorted({c for n in DETECT.names for c in DETECT[n].codes})
-        raise UnknownName("code", code, known)
-    for detector in answers:
-        module = __import__(f"audit.detect.{detector.id}", fromlist=["__doc__"])
-        click.echo(f"answered by {detector.id}:\n{(module.__doc__ or '').strip()}")
+        detectors = {c for n in DETECT.names for c in DETECT[n].codes}
+        known = sorted({*ENGINES, *(c for c in detectors if c.startswith("T"))})
+        raise UnknownName("code", code, ["W01 to W106", *known])
+    for name, module in answers.items():
+        click.echo(described(name, module))
     if not answers:
         click.echo("No detector answers it yet.")
     return 0

@@ -2,33 +2,90 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING, Any
+
 import click
+
+from audit.cli.explain import field
+
+if TYPE_CHECKING:
+    from audit.law import Law
+
+
+def as_data(law: Law) -> dict[str, Any]:
+    """Return *law* as plain data, turn-ups counted from 1 for each number of players."""
+    from audit.cards import show
+
+    low, high = law.players
+    return {
+        "id": law.id,
+        "name": law.name,
+        "version": law.version,
+        "status": law.status,
+        "source": {"book": law.source.book, "section": law.source.section},
+        "pack": show(law.pack).split(),
+        "packs": {name: show(cards).split() for name, cards in law.packs.items()},
+        "players": [low, high],
+        "packets": list(law.packets),
+        "widow": law.widow,
+        "run": law.run,
+        "turn_ups": {
+            str(n): [place + 1 for place in law.turn_places(n, len(law.pack))]
+            for n in range(low, high + 1)
+        },
+        "honours": dict(law.honours),
+        "cut_least": law.cut_least,
+        "silent": list(law.silent),
+    }
+
+
+def line(name: str, text: str) -> str:
+    """Return one line of a law, wrapped, its text from the tenth column on."""
+    return field(name, text, column=10)
+
+
+def as_text(law: Law) -> str:
+    """Return *law* in lines of 79 signs."""
+    data = as_data(law)
+    low, high = law.players
+    pack = data["pack"]
+    lines = [f"{law.name} ({law.id}), status {law.status}"]
+    lines.append(line("source", f"{law.source.book}, {law.source.section}"))
+    lines.append(line("pack", f"{len(pack)} cards: {' '.join(pack)}"))
+    for name, cards in data["packs"].items():
+        if len(cards) != len(pack):
+            lines.append(line("option", f"pack={name}: {' '.join(cards)}"))
+    lines.append(line("players", str(low) if low == high else f"{low} to {high}"))
+    lines.append(line("packets", f"{' + '.join(map(str, law.packets))} to each hand"))
+    for players, turns in data["turn_ups"].items():
+        if turns:
+            where = ", then ".join(map(str, turns))
+            lines.append(line("turn-up", f"card {where} of the pack ({players} players)"))
+    for rank, code in law.honours.items():
+        lines.append(line("pays", f"a {rank} turned pays the dealer ({code})"))
+    if law.silent:
+        lines.append(line("silent", f"the book does not say: {'; '.join(law.silent)}"))
+    return "\n".join(lines)
 
 
 @click.command()
 @click.argument("game", required=False)
-def games(game: str | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+def games(game: str | None, *, as_json: bool) -> None:
     """List the games that can be dealt and audited, or show one law."""
-    from audit.cards import show
     from audit.games import GAMES
 
-    if game is None:
-        for name in GAMES.names:
-            law = GAMES[name]
-            mark = "  (guest: not of the books)" if law.status == "guest" else ""
-            click.echo(f"{name:14} {law.name}{mark}")
+    if as_json:
+        made: Any = [as_data(GAMES[name]) for name in GAMES.names]
+        if game is not None:
+            made = as_data(GAMES[game])
+        click.echo(json.dumps(made, ensure_ascii=False, indent=1))
         return
-    law = GAMES[game]
-    low, high = law.players
-    click.echo(f"{law.name} ({law.id}), status {law.status}")
-    click.echo(f"source:   {law.source.book}, {law.source.section}")
-    click.echo(f"pack:     {len(law.pack)} cards: {show(law.pack[:13])} ...")
-    click.echo(f"players:  {low}" if low == high else f"players:  {low} to {high}")
-    click.echo(f"packets:  {' + '.join(map(str, law.packets))} to each hand")
-    if law.turnup:
-        turns = [p + 1 for p in law.turn_places(low, len(law.pack))]
-        click.echo(f"turn-up:  card {', then '.join(map(str, turns))} of the pack ({low} players)")
-    for rank, code in law.honours.items():
-        click.echo(f"pays:     a {rank} turned pays the dealer ({code})")
-    if law.silent:
-        click.echo(f"silent:   the book does not say: {'; '.join(law.silent)}")
+    if game is not None:
+        click.echo(as_text(GAMES[game]))
+        return
+    for name in GAMES.names:
+        law = GAMES[name]
+        mark = "  (guest: not of the books)" if law.status == "guest" else ""
+        click.echo(f"{name:14} {law.name}{mark}")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import click
 
 from audit import __version__
 from audit.cli.audit import audit
+from audit.cli.completion import completion
 from audit.cli.convert import convert
 from audit.cli.demo import demo
 from audit.cli.doctor import doctor
 from audit.cli.explain import explain
 from audit.cli.games import games
 from audit.cli.lab import lab
-from audit.cli.sealed import deal, open_, verify
+from audit.cli.sealed import deal, open_
+from audit.cli.verify import verify
 from audit.errors import FairdealError
 
 
@@ -24,7 +27,7 @@ def cli() -> None:
     """Deal cards provably fairly, and audit logs of deals that were not."""
 
 
-for command in (audit, convert, deal, demo, doctor, explain, games, lab, open_, verify):
+for command in (audit, completion, convert, deal, demo, doctor, explain, games, lab, open_, verify):
     cli.add_command(command)
 
 
@@ -34,6 +37,10 @@ def run() -> None:
     0 clean or verified, 1 flagged or does not verify, 2 usage or unknown input,
     3 no verdict, 70 internal fault, 130 interrupted.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a sign shows a question mark; files are UTF-8 anyway.
+            stream.reconfigure(errors="replace")
     sys.exit(outcome(sys.argv[1:]))
 
 

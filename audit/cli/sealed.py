@@ -4,109 +4,291 @@ from __future__ import annotations
 
 import os
 import re
+import stat
+import tempfile
+import textwrap
+import time
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from audit.errors import FairdealError, UnknownFormat, UsageError
+from audit.errors import NothingToAudit, Refused, UsageError
+
+if TYPE_CHECKING:
+    from audit.law import Law
+    from audit.shuffle.manifest import Entropy
+
+LATE = {"wait": "the deals wait for it", "void": "the set is void", "none": "not said"}
+CORRECTED = {"first": "the first counts", "void": "the set is void", "none": "not said"}
+MOST_BYTES = 1 << 27
+MOST_SESSIONS = 50_000
+"""Sessions opened into one file: at about 1.7 kB each they stay below MOST_BYTES."""
 
 
-def _bytes(path: str) -> bytes:
+def read_file(path: str) -> bytes:
+    """Return the bytes of a file, or of a pipe, of at most MOST_BYTES."""
     try:
-        return Path(path).read_bytes()
-    except OSError as err:
-        raise UsageError(path, "cannot be read", err.strerror or "unknown") from err
+        with open(path, "rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, ValueError) as err:
+        why = err.strerror if isinstance(err, OSError) else None
+        raise UsageError(path, "cannot be read", why or "no file can have that name") from err
+    if len(data) > MOST_BYTES:
+        raise Refused(path, "size", "is too large", f"at most {MOST_BYTES} bytes")
+    return data
 
 
 def _create(path: str, data: bytes, mode: int) -> None:
-    """Write a new file, never over an old one: a seal written twice is two seals."""
+    """Write a new file, whole or not at all, and never over an old one.
+
+    The name is taken first, so that two writers cannot both have it; the bytes follow under
+    a temporary name.
+    """
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    except OSError as err:
-        raise UsageError(path, "cannot be written", err.strerror or "unknown") from err
-    with os.fdopen(handle, "wb") as out:
-        out.write(data)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    except (OSError, ValueError) as err:
+        why = err.strerror if isinstance(err, OSError) else None
+        raise UsageError(path, "cannot be written", why or "no file can have that name") from err
+    name = None
+    try:
+        handle, name = tempfile.mkstemp(dir=Path(path).parent, prefix=".fairdeal-")
+        with os.fdopen(handle, "wb") as out:
+            out.write(data)
+        os.chmod(name, stat.S_IMODE(os.stat(path).st_mode))
+        os.replace(name, path)
+    except BaseException as err:
+        for left in (name, path):
+            if left is not None:
+                Path(left).unlink(missing_ok=True)
+        if isinstance(err, OSError):
+            raise UsageError(path, "cannot be written", err.strerror or "unknown") from err
+        raise
+
+
+def utc_second(where: str, option: str, text: str) -> int:
+    """Return the Unix second of a UTC time such as 2026-12-24T18:00:00Z."""
+    try:
+        if re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z", text, re.ASCII) is None:
+            raise ValueError
+        return int(datetime.fromisoformat(text[:-1]).replace(tzinfo=UTC).timestamp())
+    except ValueError as err:
+        wanted = "a time in UTC such as 2026-12-24T18:00:00Z"
+        raise UsageError(where, option, "is no time", wanted, text) from err
+
+
+def say(text: str) -> None:
+    """Show *text* in lines of at most 79 signs, no word of it broken."""
+    lines = textwrap.wrap(
+        text, 79, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    click.echo("\n".join(lines))
+
+
+def value_rule(rule: Entropy) -> str:
+    """Return when and by whom the value is published, and what happens if it is not."""
+    from audit.shuffle.manifest import utc
+
+    who = rule.source.partition(":")[2] if rule.names_source else "somebody not named"
+    return (
+        f"value: from {who}, not before {utc(rule.moment)}; "
+        f"if late: {LATE[rule.late]}; if corrected: {CORRECTED[rule.corrected]}; "
+        "if missing: the set is void"
+    )
+
+
+def _span(where: str, text: str | None) -> range | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"([0-9]{1,7})(?:-([0-9]{1,7}))?", text)
+    if match is None or int(match[2] or match[1]) < int(match[1]):
+        raise UsageError(where, "--deals", "not a range", "A-B", text)
+    return range(int(match[1]), int(match[2] or match[1]) + 1)
+
+
+def given_value(value: str | None, value_file: str | None) -> bytes | None:
+    """Return the value's bytes exactly as given: no blank, line end or sign is changed."""
+    if value is not None and value_file is not None:
+        raise UsageError("value", "--value-file", "is given beside --value", "one of them")
+    if value_file is not None:
+        return read_file(value_file)
+    return None if value is None else os.fsencode(value)
+
+
+def _pack_size(law: Law, options: tuple[str, ...]) -> int:
+    """Return the size of the pack that *options* (`pack=24`) choose."""
+    chosen: dict[str, str] = {}
+    for option in options:
+        name, _, to = option.partition("=")
+        if name != "pack" or not law.packs:
+            known = "pack=" + " or pack=".join(law.packs) if law.packs else ""
+            raise UsageError(law.id, "--option", "the law has no such option", known, option)
+        if name in chosen:
+            raise UsageError(law.id, "--option", "is given twice", "one", option)
+        chosen[name] = to
+    try:
+        return len(law.pack_of(chosen))
+    except KeyError as err:
+        wanted = " or ".join(f"pack={name}" for name in law.packs)
+        raise UsageError(law.id, "--option", "no such pack", wanted, options[0]) from err
+
+
+def _entropy(
+    value: str,
+    source: str | None,
+    moment: str | None,
+    bits: int | None,
+    late: str | None,
+    corrected: str | None,
+) -> Entropy:
+    """Return the rule of the public value that the options state, all of it or none."""
+    from audit.shuffle.manifest import file_value, no_value
+
+    kind, _, form = value.partition(":")
+    if value == "none":
+        further = {
+            "--source": source,
+            "--moment": moment,
+            "--bits": bits,
+            "--late": late,
+            "--corrected": corrected,
+        }
+        for option, given in further.items():
+            if given is not None:
+                raise UsageError("deal", option, "says nothing of a set without value", "--value")
+        return no_value()
+    if kind != "file":
+        raise UsageError("deal", "--value", "is of no known kind", "none or file:PATTERN", value)
+    if moment is None:
+        raise UsageError("deal", "--moment", "missing", "the time before which none can know it")
+    if bits is None:
+        raise UsageError("deal", "--bits", "missing", "how many bits of it nobody can foresee")
+    second = utc_second("deal", "--moment", moment)
+    if second <= time.time():
+        raise UsageError("deal", "--moment", "is past: the value may be known", "later", moment)
+    return file_value(
+        form,
+        moment=second,
+        bits=bits,
+        source=source,
+        late="void" if late == "void" else "wait",
+        corrected="void" if corrected == "void" else "first",
+    )
 
 
 @click.command()
 @click.argument("game")
 @click.option("--players", type=int, help="Where the law has a range.")
+@click.option("--option", "options", multiple=True, metavar="K=V", help="Of the law: pack=24.")
 @click.option("--deals", type=click.IntRange(1, 1_000_000), required=True)
+@click.option(
+    "--value",
+    metavar="none|file:PATTERN",
+    default="none",
+    show_default=True,
+    help="The exact bytes of a public value to come, as file:[0-9]{12}.",
+)
+@click.option("--source", metavar="NAME", help="Who publishes the value.")
+@click.option("--moment", metavar="UTC", help="Nobody can know the value before it.")
+@click.option("--bits", type=click.IntRange(0, 8192), help="Bits of it that nobody can foresee.")
+@click.option("--late", type=click.Choice(["wait", "void"]), help="If late; default wait.")
+@click.option("--corrected", type=click.Choice(["first", "void"]), help="Default: first counts.")
 @click.option("-o", "--output", "stem", required=True, metavar="SET")
-def deal(game: str, players: int | None, deals: int, stem: str) -> int:
+def deal(
+    game: str,
+    players: int | None,
+    options: tuple[str, ...],
+    deals: int,
+    value: str,
+    source: str | None,
+    moment: str | None,
+    bits: int | None,
+    late: str | None,
+    corrected: str | None,
+    stem: str,
+) -> int:
     """Seal a numbered set: SET.seal to publish now, SET.secret (mode 0600) to keep."""
     from audit.games import GAMES
     from audit.shuffle.canonical import encode
     from audit.shuffle.manifest import new_manifest
     from audit.shuffle.sealed import caveats, make_set
+    from audit.shuffle.verdict import NO_SOURCE
 
+    _check_stem("-o", stem)
     law = GAMES[game]
     low, high = law.players
     number = low if players is None and low == high else players
     if number is None or not low <= number <= high:
         got = "none" if number is None else str(number)
-        raise UsageError(game, "--players", "the law has a range", f"{low} to {high}", got)
+        wanted = str(low) if low == high else f"{low} to {high}"
+        raise UsageError(game, "--players", "not by the law", wanted, got)
     manifest = new_manifest(
         game=law.id,
         law=str(law.version),
         players=number,
-        pack=len(law.pack),
+        pack=_pack_size(law, options),
         deals=deals,
         min_cut=law.cut_least or 0,
+        entropy=_entropy(value, source, moment, bits, late, corrected),
     )
     seal, secret = make_set(manifest)
     _create(f"{stem}.secret", secret.reveal(), 0o600)
-    _create(f"{stem}.seal", encode(seal), 0o644)
+    try:
+        _create(f"{stem}.seal", encode(seal), 0o644)
+    except BaseException:
+        Path(f"{stem}.secret").unlink()
+        raise
     click.echo(f"{stem}.seal: publish it now; {stem}.secret: keep it until the deals are played")
+    rule = manifest.entropy
+    if rule.has_value:
+        say(f"value: in the form {rule.pattern}")
+        say(value_rule(rule))
+        if not rule.names_source:
+            say(f"note: {NO_SOURCE}")
     for line in caveats(manifest):
-        click.echo(f"note: {line}")
+        say(f"note: {line}")
     return 0
 
 
 @click.command(name="open")
 @click.argument("stem", metavar="SET")
+@click.option("--value", metavar="BYTES", help="The public value, byte for byte.")
+@click.option("--value-file", metavar="FILE", help="The file whose bytes are the value.")
 @click.option("--deals", "span", metavar="A-B", help="Open these sessions only.")
 @click.option("-o", "--output", required=True, metavar="LOG")
-def open_(stem: str, span: str | None, output: str) -> int:
+def open_(
+    stem: str, value: str | None, value_file: str | None, span: str | None, output: str
+) -> int:
     """Open a sealed set, or some of its sessions, into LOG."""
     from audit.shuffle.canonical import encode
+    from audit.shuffle.manifest import utc
+    from audit.shuffle.pattern import matches
     from audit.shuffle.sealed import open_set, read_seal, read_secret
 
-    wanted = None
-    if span is not None:
-        match = re.fullmatch(r"(\d{1,7})(?:-(\d{1,7}))?", span)
-        if match is None:
-            raise UsageError("open", "--deals", "not a range", "A-B", span)
-        wanted = range(int(match[1]), int(match[2] or match[1]) + 1)
-    opened = open_set(
-        read_seal(_bytes(f"{stem}.seal")), read_secret(_bytes(f"{stem}.secret")), None, wanted
-    )
+    _check_stem("SET", stem)
+    wanted = _span("open", span)
+    seal = read_seal(read_file(f"{stem}.seal"))
+    rule, count = seal.manifest.entropy, seal.manifest.deals
+    if rule.has_value and time.time() < rule.moment:
+        raise NothingToAudit(stem, "value", "nobody can know it yet", f"from {utc(rule.moment)}")
+    if (count if wanted is None else len(wanted)) > MOST_SESSIONS:
+        raise UsageError("open", "--deals", "too many for one file", f"at most {MOST_SESSIONS}")
+    given = given_value(value, value_file)
+    if rule.has_value and given is not None and not matches(rule.pattern, given):
+        raise UsageError("open", "--value", "has another form", rule.pattern, ascii(given)[1:])
+    secret = read_secret(read_file(f"{stem}.secret"))
+    opened = open_set(seal, secret, given, wanted)
     _create(output, encode(opened), 0o644)
-    click.echo(f"{output}: {len(opened.sessions)} sessions opened")
+    click.echo(f"{output}: {len(opened.sessions)} of {count} sessions opened")
+    if len(opened.sessions) < count:
+        say(f"note: {stem}.secret still holds those that are not opened: keep it secret")
+    for line in opened.notes:
+        say(f"note: {line}")
     return 0
 
 
-@click.command()
-@click.argument("thing")
-@click.option("--seal", "seal_file", metavar="FILE", help="The seal that was published.")
-def verify(thing: str, seal_file: str | None) -> int:
-    """Verify an opened set against the seal that was published before.
-
-    Exit code 0 verified, 1 does not verify, 3 no anchor to check against.
-    """
-    from audit.shuffle.sealed import read_opened, read_seal, verify_set
-
-    raw = _bytes(thing)
-    if not raw.lstrip()[:1] == b"{":
-        raise UnknownFormat(thing, "file", "not of any known kind", "an opened set", repr(raw[:16]))
-    seal = None if seal_file is None else read_seal(_bytes(seal_file))
-    try:
-        verdict = verify_set(read_opened(raw), seal)
-    except FairdealError as err:
-        click.echo(f"does not verify: {err}", err=True)
-        return 1
-    state = "verified" if verdict.verified else "no verdict"
-    click.echo(f"{state}: {len(verdict.deals)} sessions; anchor: {verdict.anchor}")
-    for line in verdict.lines:
-        click.echo(f"note: {line}")
-    return 0 if verdict.verified else 3
+def _check_stem(option: str, stem: str) -> None:
+    """Refuse a name of a set that would make its files hidden, or files of a folder."""
+    if not stem or stem == "-" or stem.endswith(("/", os.sep)) or Path(stem).name in ("", ".."):
+        raise UsageError("set", option, "names no set", "a name such as tonight", stem)

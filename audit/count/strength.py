@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from audit.law import Law
 from audit.record import Batch
 from audit.stats.bets import OFTEN, TAIL_ODDS, TAILS, TILTS
+from audit.stats.evalue import SCALE, log_fixed
 from audit.stats.hand import at_least, spread
-from audit.stats.tilt import NEVER, SCALE, fixed_log, hit_and_miss
+from audit.stats.tilt import NEVER, hit_and_miss
 from audit.tally import Arrays, Table, Tally
 
 
@@ -52,7 +53,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
         if not of_t.any():
             continue
         chance = Fraction(t, n)
-        logs[of_t, :, 0] = np.where(is_best[of_t], fixed_log(1 / chance), NEVER if t < n else 0)
+        logs[of_t, :, 0] = np.where(is_best[of_t], log_fixed(n, t), NEVER if t < n else 0)
         for a, odds in enumerate(OFTEN, start=1):
             hit, miss = hit_and_miss(chance, odds) if t < n else (0, 0)
             logs[of_t, :, a] = np.where(is_best[of_t], hit, miss)

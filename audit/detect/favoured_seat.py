@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
+from audit.detect._effect import share
+from audit.finding import WEIGHTS, Detail, Hypothesis, Silent, Verdicts
 from audit.stats.bets import OFTEN, TILTS
-from audit.stats.tilt import SCALE
+from audit.stats.evalue import SCALE
 from audit.tally import Arrays, Detector, Table
 
 PRIOR = np.array([0.25] + [0.375 / len(OFTEN)] * len(OFTEN) + [0.375 / len(TILTS)] * len(TILTS))
@@ -31,6 +33,10 @@ def _mix(log: NDArray[np.int64], prior: NDArray[np.float64]) -> NDArray[np.float
     rows = log.cumsum(axis=0).T / SCALE + np.log(prior)[:, None]
     top = rows.max(axis=0)
     return np.asarray(top + np.log(np.exp(rows - top).sum(axis=0)))
+
+
+def _detail(held: int, used: int, fair: float) -> Detail:
+    return Detail(effect=share("share of deals with the best hand", held, used, fair))
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -62,14 +68,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 deals=used,
                 null="given the hands of a deal, each place is as likely to hold each of them",
                 message=f"{name} holds the best hand, alone or tied, in {held} of {used} deals",
-                effect={
-                    "name": "share of deals with the best hand",
-                    "value": held / used,
-                    "low": None,
-                    "high": None,
-                    "coverage": None,
-                    "fair": int(got["top"][place, 1]) / 720720 / used,
-                },
+                more=partial(_detail, held, used, int(got["top"][place, 1]) / 720720 / used),
                 explains=(
                     "an event in which one place is given the best hand on purpose",
                     "deals selected for a place before they were kept",

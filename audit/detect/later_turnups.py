@@ -16,7 +16,7 @@ import numpy as np
 
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
 from audit.stats.bets import LATER_ODDS
-from audit.stats.tilt import SCALE
+from audit.stats.evalue import SCALE
 from audit.tally import Arrays, Detector, Table, people
 
 

@@ -14,15 +14,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import NAMES
-from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
-from audit.stats.tilt import SCALE, fixed_log
+from audit.detect._effect import share
+from audit.finding import WEIGHTS, Detail, Hypothesis, Silent, Verdicts, log_threshold
+from audit.stats.detectable import least_hits, least_missing, smallest
+from audit.stats.evalue import log_fixed, log_mean_exp
+from audit.stats.tilt import NEVER
 from audit.tally import Arrays, Detector, Table
 
+NAME = "share of deals that showed the card"
 PRIOR = (
     (Fraction(1), Fraction(1, 2)),
     (Fraction(1, 2), Fraction(1, 6)),
@@ -31,21 +37,93 @@ PRIOR = (
 )
 
 
+def bet(share: Fraction, shown: int, size: int) -> tuple[int, int]:
+    """Return the fixed-point ln LR of a card seen, and not, among *shown* of *size* cards."""
+    miss = 1 - share + share * Fraction(size, size - shown)
+    hit = NEVER if share == 1 else log_fixed(*(1 - share).as_integer_ratio())
+    return hit, log_fixed(*miss.as_integer_ratio())
+
+
+def _logs(deals: NDArray[np.int64], shown: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Return the fixed-point ln LR of each share after each look, shape (looks, shares)."""
+    logs = np.zeros((len(deals), len(PRIOR)), np.int64)
+    for n in np.flatnonzero(deals[:, :size].any(axis=0)):
+        if not n:
+            continue
+        for j, (share_out, _) in enumerate(PRIOR):
+            hit, miss = bet(share_out, int(n), size)
+            logs[:, j] += shown[:, n] * hit + (deals[:, n] - shown[:, n]) * miss
+    return logs.cumsum(axis=0)
+
+
 def curve_of(deals: NDArray[np.int64], shown: NDArray[np.int64], size: int) -> NDArray[np.float64]:
     """Return ln E of one card: *deals* and *shown* are (looks, n), not cumulative."""
-    parts = []
-    for share, prior in PRIOR:
-        log = np.zeros(len(deals), np.int64)
-        for n in range(1, size):
-            if not deals[:, n].any():
-                continue
-            hit = fixed_log(1 - share)
-            miss = fixed_log(1 - share + share * Fraction(size, size - n))
-            log += shown[:, n] * hit + (deals[:, n] - shown[:, n]) * miss
-        parts.append(log.cumsum() / SCALE + math.log(prior))
-    table = np.vstack(parts)
-    top = table.max(axis=0)
-    return np.asarray(top + np.log(np.exp(table - top).sum(axis=0)))
+    return log_mean_exp(_logs(deals, shown, size), [prior for _, prior in PRIOR])
+
+
+def _detail(
+    deals: NDArray[np.int64], shown: NDArray[np.int64], size: int, weight: Fraction
+) -> Detail:
+    """Return the detail of one card; *deals* and *shown* are (looks, n), not cumulative."""
+    bar, logs, prior = log_threshold(weight), _logs(deals, shown, size), [p for _, p in PRIOR]
+    kills = np.array([bet(s, 1, size)[0] for s, _ in PRIOR], np.int64)
+
+    def gone(m: int) -> bool:
+        # A deal that shows the card counts the same whatever else it shows.
+        return bool((log_mean_exp(logs + m * kills, prior) < bar).all())
+
+    left_out = least_missing(gone)
+    used = deals[:, 1:size]
+    total, seen = int(used.sum()), int(shown[:, 1:size].sum())
+    mean = Fraction(int((used.sum(axis=0) * np.arange(1, size)).sum()), total * size)
+    effect: dict[str, Any] = {
+        "name": NAME,
+        "value": seen / total,
+        "low": None,
+        "high": None,
+        "coverage": None,
+        "fair": float(mean),
+    }
+    detectable = None
+    sizes = np.flatnonzero(used.any(axis=0)) + 1
+    if len(sizes) == 1:
+        n = int(sizes[0])
+        effect = share(NAME, seen, total, float(mean))
+        detectable = _detectable(tuple(deals[:, n].cumsum().tolist()), n, size, weight)
+    return Detail(
+        effect=effect,
+        share_explaining=left_out / (total + left_out) if left_out else None,
+        detectable=detectable,
+    )
+
+
+@lru_cache(maxsize=64)
+def _detectable(deals: tuple[int, ...], n: int, size: int, weight: Fraction) -> str | None:
+    """Return the smallest share of deals without the card that *deals* of *n* cards would show.
+
+    Cards of one weight share the answer, for it does not depend on what was seen.
+    """
+    at = np.array(deals, np.int64)
+    pairs = np.array([bet(s, n, size) for s, _ in PRIOR], np.int64)
+
+    def log_e(unseen: NDArray[np.int64], total: NDArray[np.int64]) -> NDArray[np.float64]:
+        logs = np.multiply.outer(total - unseen, pairs[:, 0])
+        return log_mean_exp(
+            logs + np.multiply.outer(unseen, pairs[:, 1]), [prior for _, prior in PRIOR]
+        )
+
+    x = smallest(
+        lambda x: 1 - Fraction(100 - x, 100) * Fraction(n, size),
+        100,
+        deals=at,
+        least=least_hits(log_e, at, log_threshold(weight)),
+    )
+    if x is None:
+        return None
+    return (
+        f"a card out of the pack in {x / 100:.2f} of the deals would have been flagged with"
+        f" probability 0.9 by these {deals[-1]:,} deals"
+    )
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -84,6 +162,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 deals=total,
                 null="the cards shown in each deal are a uniform choice of the pack",
                 message=text,
+                more=partial(_detail, deals, shown[:, :, card], size, weight),
                 log10_p=None if seen else never / math.log(10),
                 explains=("the card was lost from the pack", "deals that showed it were not kept"),
             )

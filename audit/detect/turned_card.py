@@ -12,14 +12,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import NAMES
-from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
-from audit.stats.binomial import log_upper
-from audit.stats.evalue import dirichlet_uniform
+from audit.detect._effect import share
+from audit.finding import (
+    WEIGHTS,
+    Detail,
+    Hypothesis,
+    Silent,
+    Verdicts,
+    log_threshold,
+    share_of_person,
+)
+from audit.stats.binomial import band, log_upper
+from audit.stats.detectable import least_missing
+from audit.stats.evalue import dirichlet_uniform, log_dirichlet
 from audit.tally import Arrays, Detector, Table, people
 
 
@@ -45,6 +57,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         ]
         if table.holds.turnup == "claimed":
             explains.insert(0, "the source only states which card is turned")
+            if table.holds.widow_order == "sorted":
+                explains[:2] = ["the rows were sorted when they were stored", *explains[:1]]
         out.hypotheses.append(
             Hypothesis(
                 code="T02",
@@ -58,22 +72,17 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 f" {int(total[most])}, the {NAMES[pack[least]]} {int(total[least])};"
                 f" a fair card is about {n / len(pack):.1f}",
                 log10_p=_log10_p(int(total.max()), n, len(pack)),
-                effect={
-                    "name": "share of the most turned card",
-                    "value": int(total[most]) / n,
-                    "low": None,
-                    "high": None,
-                    "coverage": None,
-                    "fair": 1 / len(pack),
-                },
+                more=partial(_detail, counts, weight),
                 explains=tuple(explains),
             )
         )
+    together = "" if table.machine else f"All {table.who}s together. "
     out.pictures.append(
         {
             "kind": "bars",
             "title": "First turn-ups by card",
-            "text": "All dealers together; the band is where 19 of 20 fair counts would fall.",
+            "text": f"{together}The band holds at least 19 of 20 fair counts (exact"
+            " binomial); it decides nothing.",
             "columns": ["card", "seen", "fair_low", "fair_high"],
             "rows": _rows(first.sum(axis=(0, 1))[pack], pack),
         }
@@ -82,11 +91,68 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
 
 
 def _rows(total: NDArray[np.int64], pack: list[int]) -> list[list[object]]:
-    n = int(total.sum())
-    mean = n / len(pack)
-    spread = 1.96 * math.sqrt(mean * (1 - 1 / len(pack)))
-    pairs = zip(pack, total, strict=True)
-    return [[NAMES[c], int(t), max(0.0, mean - spread), mean + spread] for c, t in pairs]
+    low, high = band(int(total.sum()), Fraction(1, len(pack)))
+    return [[NAMES[c], int(t), low, high] for c, t in zip(pack, total, strict=True)]
+
+
+def _detail(counts: NDArray[np.int64], weight: Fraction) -> Detail:
+    """Return the detail of one subject; *counts* are cumulative, shape (looks, cards)."""
+    total = counts[-1]
+    cards = len(total)
+    return Detail(
+        effect=share(
+            "share of the most turned card",
+            int(total.max()),
+            int(total.sum()),
+            1 / cards,
+            of=cards,
+        ),
+        share_explaining=_left_out(counts, log_threshold(weight)),
+    )
+
+
+def level(counts: NDArray[np.int64], more: int) -> NDArray[np.int64]:
+    """Return *counts*, shape (cards,), with *more* deals added, each to the least turned card."""
+    low, high = int(counts.min()), int(counts.min()) + more
+    while low < high:
+        middle = (low + high + 1) // 2
+        if int(np.maximum(middle - counts, 0).sum()) <= more:
+            low = middle
+        else:
+            high = middle - 1
+    out = np.maximum(counts, low)
+    rest = more - int((out - counts).sum())
+    out[np.flatnonzero(out == low)[:rest]] += 1
+    return out
+
+
+def _needed(counts: NDArray[np.int64], bar: float) -> int:
+    """Return the fewest deals that lower the evidence of *counts*, shape (cards,), below *bar*."""
+    return least_missing(lambda m: log_dirichlet(level(counts, m)) < bar)
+
+
+def _left_out(counts: NDArray[np.int64], bar: float) -> float | None:
+    """Return the least share of deals that, left out of the log, would explain the evidence.
+
+    At one look no choice of left-out deals lowers the evidence more than those
+    of the least turned cards, so fewer than these cannot do: asked at the highest and at the
+    last look.  That as many do at every look is shown by spreading them over the
+    log like its own deals, or ahead of them; where that fails the least number is
+    not known, and None is returned.
+    """
+    curve = dirichlet_uniform(counts)
+    if bool((curve < bar).all()):
+        return None
+    looks = (int(curve.argmax()), len(curve) - 1)
+    m, n = max(_needed(counts[look], bar) for look in looks), int(counts[-1].sum())
+    seen = counts.sum(axis=1)[:, None]
+    for look, ahead in product(looks, (0, 50, 20, 10, 5, 2, 1)):
+        added = level(counts[look], m) - counts[look]
+        early = n // ahead if ahead else 0
+        spread = np.minimum(added, added * (seen + early) // n)
+        if bool((dirichlet_uniform(counts + spread) < bar).all()):
+            return m / (n + m)
+    return None
 
 
 def _log10_p(largest: int, deals: int, cards: int) -> float:
@@ -99,6 +165,7 @@ DETECTOR = Detector(
     id="turned_card",
     codes=("T02",),
     title="A card turned too often or too seldom",
-    tallies=("turnups",),
+    # The engine reads the storage of the log from the last two and adds it to this finding.
+    tallies=("turnups", "adjacency", "placed"),
     judge=_judge,
 )

@@ -13,12 +13,23 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
-from audit.stats.binomial import clopper_pearson, log_upper
+from audit.detect._effect import share
+from audit.finding import (
+    WEIGHTS,
+    Detail,
+    Hypothesis,
+    Silent,
+    Verdicts,
+    log_threshold,
+    share_of_person,
+)
+from audit.stats.binomial import band, log_upper
+from audit.stats.detectable import least_hits, least_missing, smallest
 from audit.stats.evalue import log_mean_exp, rate_atoms
 from audit.stats.prior import WEIGHTS as PRIOR
 from audit.stats.prior import rate_grid
@@ -32,6 +43,37 @@ def mixture(
     atoms = rate_atoms(fair, rate_grid(fair))
     logs = np.stack([hits * hit + misses * miss for hit, miss in atoms], axis=-1)
     return log_mean_exp(logs, PRIOR)
+
+
+def _detail(
+    hits: NDArray[np.int64],
+    deals: NDArray[np.int64],
+    fair: Fraction,
+    weight: Fraction,
+    rank: str,
+) -> Detail:
+    """Return the detail of one subject; *hits* and *deals* are cumulative, shape (looks,)."""
+    n, k = int(deals[-1]), int(hits[-1])
+    bar = log_threshold(weight)
+
+    def gone(m: int) -> bool:
+        # Deals left out at the start lower the evidence at every look.
+        return bool((mixture(hits, deals - hits + m, fair) < bar).all())
+
+    left_out = least_missing(gone)
+    least = least_hits(lambda h, d: mixture(h, d - h, fair), deals, bar)
+    a, b = fair.as_integer_ratio()
+    x = smallest(
+        lambda x: Fraction(100 * a + x, 100 * b), 100 * (b - a) - 1, deals=deals, least=least
+    )
+    return Detail(
+        effect=share(f"rate of {rank} turned", k, n, float(fair)),
+        share_explaining=left_out / (n + left_out) if left_out else None,
+        detectable=None
+        if x is None
+        else f"a rate of {a + x / 100:.2f} in {b} would have been flagged with probability 0.9"
+        f" by these {n:,} deals",
+    )
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -58,7 +100,6 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         n, k = int(deals[-1]), int(hits[-1])
         if not n:
             continue
-        low, high = clopper_pearson(n, k)
         weight = WEIGHTS["turned_honours"] * (1 if table.machine else share_of_person(m))
         who = f"{table.who} {name}"
         out.hypotheses.append(
@@ -73,14 +114,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 message=f"{who}: a {rank} turned in {k} of {n} deals; a fair pack does so"
                 f" once in {fair.denominator}",
                 log10_p=log_upper(n, k, fair) / math.log(10),
-                effect={
-                    "name": f"rate of {rank} turned",
-                    "value": k / n,
-                    "low": low,
-                    "high": high,
-                    "coverage": 0.95,
-                    "fair": float(fair),
-                },
+                more=partial(_detail, hits, deals, fair, weight, rank),
                 explains=(
                     "deals thrown in and not recorded when another card was turned",
                     "a recording habit that notes paying turn-ups first",
@@ -88,15 +122,14 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 ),
             )
         )
-        spread = 1.96 * math.sqrt(n * float(fair) * (1 - float(fair)))
-        mean = n * float(fair)
-        bars.append([name, k, max(0.0, mean - spread), mean + spread])
+        bars.append([name, k, *band(n, fair)])
     out.pictures.append(
         {
             "kind": "bars",
-            "title": f"{rank} turned, by dealer",
-            "text": "The band holds 19 of 20 fair dealers (approximate, for the eye).",
-            "columns": ["dealer", "seen", "fair_low", "fair_high"],
+            "title": f"{rank} turned, by {table.who}",
+            "text": "The band holds at least 19 of 20 fair counts (exact binomial);"
+            " it decides nothing.",
+            "columns": [table.who, "seen", "fair_low", "fair_high"],
             "rows": bars[:40],
         }
     )

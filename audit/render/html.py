@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 import warnings
 from importlib.resources import files
@@ -53,6 +54,11 @@ def page(report: dict[str, Any]) -> str:
             picture["rows"] = picture["rows"][:limit]
             if picture["kind"] == "bars":
                 _say_places(picture)
+            elif picture.get("fair"):
+                picture["rows"] = [
+                    [r[0], *(f"{v:.3f}" if isinstance(v, float) else v for v in r[1:])]
+                    for r in picture["rows"]
+                ]
         text = template.render(
             r=safe,
             total={k: len(v) for k, v in report.items() if isinstance(v, list)},
@@ -83,9 +89,12 @@ def draw(picture: dict[str, Any], prefix: str) -> Markup:
         figure = Figure(figsize=(4.8, max(height, 2.0)), layout="constrained")
         FigureCanvasSVG(figure)
         ax = figure.add_subplot()
-        {"bars": _bars, "heat": _heat, "line": _line}[kind](ax, picture["columns"], rows)
+        if kind == "heat":
+            _heat(ax, picture, rows)
+        else:
+            {"bars": _bars, "line": _line}[kind](ax, picture["columns"], rows)
         figure.savefig(out, format="svg", metadata={"Date": None})
-    return _inline(out.getvalue(), prefix, picture["title"])
+    return _inline(out.getvalue(), prefix, f"{picture['title']}. {picture['text']}")
 
 
 def _bars(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
@@ -109,27 +118,60 @@ def _bars(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
             )
             band.patches[0].set_gid(f"fair-band-{y + 1}")
     ax.set_yticks(range(len(rows)), [_short(r[0]) for r in rows])
-    ax.invert_yaxis()
+    ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.set_xlabel(_short(columns[1], 40))
     ax.figure.legend(loc="outside upper right", ncols=2, frameon=False)
 
 
-def _heat(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
-    """Draw a table of numbers as cells, darker where larger."""
+def _heat(ax: Axes, picture: dict[str, Any], rows: list[list[Any]]) -> None:
+    """Draw a table of numbers as cells, darker where larger, so that grey shows it as well.
+
+    Where the picture states the fair share and the deals of each column, the
+    cells are standard units from it on a scale as long below as above, and cells
+    beyond 2 and 4 units carry signs.
+    """
+    columns = picture["columns"]
     width = min(len(columns) - 1, 60)
     cells = [[_real(v) for v in (*r[1 : width + 1], *[None] * width)][:width] for r in rows]
-    mesh = ax.pcolormesh(cells, cmap="cividis_r", edgecolors="white", linewidth=0.3)
+    fair, deals = picture.get("fair"), picture.get("deals")
+    limit: float | None = None
+    if fair and deals:
+        cells = [[_units(*cell) for cell in zip(row, fair, deals, strict=False)] for row in cells]
+        limit = 6.0
+        for y, row in enumerate(cells):
+            for x, z in enumerate(row):
+                if abs(z) >= 2:
+                    sign = ("+" if z > 0 else "−") * (2 if abs(z) >= 4 else 1)
+                    ink = "white" if z > 0 else "black"
+                    ax.text(x + 0.5, y + 0.5, sign, color=ink, fontsize=9, ha="center", va="center")
+    mesh = ax.pcolormesh(
+        cells,
+        cmap="cividis_r",
+        edgecolors="white",
+        linewidth=0.3,
+        vmin=None if limit is None else -limit,
+        vmax=limit,
+    )
     ax.set_yticks([y + 0.5 for y in range(len(rows))], [_short(r[0]) for r in rows], fontsize=8)
     ax.set_xticks(
         [x + 0.5 for x in range(width)],
-        [_short(c, 10) for c in columns[1 : width + 1]],
+        [_short(c, 14) for c in columns[1 : width + 1]],
         fontsize=8,
-        rotation=90 if width > 6 else 0,
+        rotation=90 if width > 5 else 0,
     )
+    ax.xaxis.tick_top()
     ax.invert_yaxis()
     mesh.set_cmap(mesh.get_cmap().resampled(12))
-    bar = ax.figure.colorbar(mesh, ax=ax)
+    bar = ax.figure.colorbar(
+        mesh, ax=ax, extend="both" if limit else "neither", location="bottom", aspect=40, pad=0.01
+    )
+    if limit:
+        bar.set_label("standard units from the fair share (signs: beyond 2, beyond 4)")
     bar.solids.set_rasterized(False)  # type: ignore[union-attr]
+
+
+def _units(share: float, fair: float, deals: int) -> float:
+    return (share - fair) / math.sqrt(fair * (1 - fair) / deals)
 
 
 def _line(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
@@ -138,7 +180,11 @@ def _line(ax: Axes, columns: list[str], rows: list[list[Any]]) -> None:
     for k, name in enumerate(columns[1:6]):
         y = [_real(r[k + 1]) if len(r) > k + 1 else float("nan") for r in rows]
         ax.plot(
-            x, y, linestyle=_DASHES[k], color=_INK if not k else "#555555", label=_short(name, 24)
+            x,
+            y,
+            linestyle=_DASHES[k],
+            color=_INK if not k else "#555555",
+            label=_short(name.replace("_", " "), 24),
         )
     ax.axhline(3, color="#8a3b00", linestyle=(0, (1, 1)), linewidth=2, gid="flag-line")
     ax.annotate("3: a flag is raised", (0.01, 3), xycoords=("axes fraction", "data"),

@@ -41,7 +41,7 @@ def show(report: dict[str, Any], console: Console) -> None:
         ("", "code", "kind", "finding", "e-value", "what else would explain it"),
         [
             [
-                "▲ flagged" if f["flagged"] else "",
+                "▲ flagged" if f["flagged"] else "named too" if f.get("also") else "",
                 f["code"],
                 f["kind"],
                 f["message"],

@@ -11,12 +11,20 @@ import numpy as np
 
 from audit import __version__
 from audit.errors import UnknownName, UsageError, printable
-from audit.finding import THRESHOLD, WEIGHTS, Hypothesis, Statement, Verdicts, weighted_sum
+from audit.finding import (
+    THRESHOLD,
+    WEIGHTS,
+    Hypothesis,
+    Statement,
+    Verdicts,
+    also_named,
+    weighted_sum,
+)
 from audit.games import GAMES
 from audit.law import Law
-from audit.record import Counts, Deal, Flaw, Other, batch_of
+from audit.record import Counts, Deal, Flaw, Holds, Other, batch_of
 from audit.run.count import count_batches, judge_all
-from audit.run.explain import storage
+from audit.run.explain import checked, placed_picture, storage
 from audit.run.integrity import fault
 from audit.run.joining import Joined, join
 from audit.run.load import Input, load
@@ -74,9 +82,14 @@ def audit(paths: Sequence[str], *, form: str | None, game: str | None) -> dict[s
         looks = Looks(deals=max(len(joined.deals), max((c.deals for c in counts), default=0)))
         table = _table(law, pack, joined.deals, inputs[0], looks, counts)
         tallies = _count(joined.deals, counts, table)
+        for row, item in zip(shown, inputs, strict=True):
+            row["holds"] = _holds(checked(item.reader.holds, tallies, table))
+        table = replace(table, holds=checked(table.holds, tallies, table))
         verdicts = judge_all(tallies, table)
         verdicts.hypotheses += repeated(joined, law, looks)
-        stored = storage(joined.deals, inputs[0].reader)
+        picture = placed_picture(tallies, table)
+        verdicts.pictures += [picture] if picture else []
+        stored = storage(tallies, table)
         if stored:
             verdicts.hypotheses = [
                 replace(h, message=f"{h.message}. {stored}") if h.detector == "turned_card" else h
@@ -173,7 +186,6 @@ def _read(
                         explains=("a slip in typing or copying", "a pack that was not complete"),
                     )
                 )
-    holds = item.reader.holds
     row = {
         "name": printable(item.name),
         "format": item.reader.id,
@@ -185,15 +197,20 @@ def _read(
         "flaws": flawed,
         "other": other,
         "contradictions": len(seen_bad),
-        "holds": {
-            "order": holds.order,
-            "widow_order": holds.widow_order,
-            "exposure": holds.exposure,
-            "turnup": holds.turnup,
-            "numbered": holds.numbered,
-        },
+        "holds": _holds(item.reader.holds),
     }
     return row, good, law
+
+
+def _holds(holds: Holds) -> dict[str, Any]:
+    return {
+        "order": holds.order,
+        "widow_order": holds.widow_order,
+        "exposure": holds.exposure,
+        "turnup": holds.turnup,
+        "numbered": holds.numbered,
+        "notes": list(holds.notes),
+    }
 
 
 def _by_machine(deals: Sequence[Deal]) -> bool:
@@ -255,7 +272,9 @@ def _report(
     else:
         verdict = "contradiction" if contradictions else "clear"
     hypotheses = sorted(verdicts.hypotheses, key=lambda h: -h.highest - math.log(h.weight))
-    kept = [h for h in hypotheses if h.flagged] + [h for h in hypotheses if not h.flagged][:40]
+    also = {id(hypotheses[i]) for i in also_named(hypotheses)} if flagged else set()
+    named = [h for h in hypotheses if h.flagged or id(h) in also]
+    kept = named + [h for h in hypotheses if not h.flagged and id(h) not in also][:40]
     ends = looks.ends()
     if ends:
         verdicts.pictures.append(
@@ -272,7 +291,8 @@ def _report(
         "verdict": verdict,
         "inputs": shown,
         "flaws": flaws[:1000],
-        "findings": [_statement(s) for s in verdicts.statements] + [_evidence(h) for h in kept],
+        "findings": [_statement(s) for s in verdicts.statements]
+        + [_evidence(h, also=id(h) in also) for h in kept],
         "silent": [{"code": s.code, "detector": s.detector, "why": s.why} for s in verdicts.silent],
         "pictures": verdicts.pictures,
         "flag": {
@@ -288,7 +308,8 @@ def _finite(value: float) -> float | None:
     return value / math.log(10) if math.isfinite(value) else None
 
 
-def _evidence(h: Hypothesis) -> dict[str, Any]:
+def _evidence(h: Hypothesis, *, also: bool) -> dict[str, Any]:
+    detail = h.detail()
     return {
         "code": h.code,
         "detector": h.detector,
@@ -302,11 +323,12 @@ def _evidence(h: Hypothesis) -> dict[str, Any]:
         "log10_e": _finite(h.final),
         "log10_e_max": _finite(h.highest),
         "weight": f"{h.weight.numerator}/{h.weight.denominator}",
-        "effect": dict(h.effect) if h.effect else None,
+        "effect": dict(detail.effect) if detail.effect else None,
         "refutes": list(h.refutes) if h.flagged else [],
         "explains": list(h.explains),
-        "share_explaining": None,
-        "detectable": h.detectable,
+        "share_explaining": detail.share_explaining,
+        "detectable": detail.detectable,
+        "also": also,
     }
 
 

@@ -9,6 +9,8 @@ Source: design section 3, P7 and P11.
 from __future__ import annotations
 
 import os
+import re
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 import msgspec
@@ -33,6 +35,7 @@ Nothing = Literal["none"]
 ALGORITHM: Literal["fairdeal-set-hmac-hkdf-sha512/1"] = "fairdeal-set-hmac-hkdf-sha512/1"
 ENOUGH_BITS = 32
 NO_HEAD = "00" * 32
+_SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,63}")
 
 
 class Struct(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,6 +61,11 @@ class Entropy(Struct, frozen=True, kw_only=True):
     def has_value(self) -> bool:
         """Whether a public value fixes the set besides the sealed keys."""
         return self.source != "none"
+
+    @property
+    def names_source(self) -> bool:
+        """Whether the manifest says who publishes the value."""
+        return not self.source.startswith("file:")
 
 
 class ListPlace(Struct, frozen=True, kw_only=True):
@@ -94,20 +102,40 @@ class Manifest(Struct, frozen=True, kw_only=True):
     last_opening: Nothing = "none"
 
 
+def utc(second: int) -> str:
+    """Return a Unix second as UTC text; one that no calendar has stays a number."""
+    try:
+        return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return f"second {second}"
+
+
 def no_value() -> Entropy:
     """The set is fixed by the sealed keys alone: its maker could have tried again."""
     return Entropy()
 
 
-def file_value(form: str, *, moment: int, bits: int) -> Entropy:
-    """The value is a file whose bytes have the narrow pattern *form*."""
+def file_value(
+    form: str,
+    *,
+    moment: int,
+    bits: int,
+    source: str | None = None,
+    late: Literal["wait", "void"] = "wait",
+    corrected: Literal["first", "void"] = "first",
+) -> Entropy:
+    """The value is a file whose bytes have the narrow pattern *form*.
+
+    *source* names its publisher; without it the maker may later choose among publishers,
+    and every check of the set says so.
+    """
     return Entropy(
-        source=f"file:{form}",
+        source=f"file:{form}" if source is None else f"from:{source}",
         pattern=form,
         moment=moment,
         bits=bits,
-        late="wait",
-        corrected="first",
+        late=late,
+        corrected=corrected,
         missing="void",
     )
 
@@ -190,12 +218,15 @@ def _check_entropy(rule: Entropy) -> None:
             raise NotVerified(
                 "manifest", "entropy.source", "is no beacon", "beacon:NAME@ROUND", rule.source
             )
+    elif kind == "from":
+        if _SOURCE.fullmatch(rest) is None:
+            raise NotVerified("manifest", "entropy.source", "is no name", "a-z, 0-9, - and _", rest)
     else:
         raise NotVerified(
             "manifest",
             "entropy.source",
             "is of no known kind",
-            "none, file: or beacon:",
+            "none, file:, from: or beacon:",
             rule.source,
         )
     if rule.moment < 1:

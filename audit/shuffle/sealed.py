@@ -1,9 +1,7 @@
 """Sets of deals sealed ahead of time, each session opened alone.
 
 `make_set` draws one secret per deal and publishes a root over their commitments;
-`open_set` hands out the sessions wanted with their inclusion paths; `verify_set` recomputes
-everything from the opened bytes, checks by itself that each order is a permutation, and says
-which anchor the verdict rests on.
+`open_set` hands out the sessions wanted with their inclusion paths.
 
 Source: design section 3, P1, P3, P7, P11, P14; PROTOCOL.md, "Sealed sets".
 """
@@ -12,7 +10,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -34,14 +31,11 @@ from audit.shuffle.manifest import (
     manifest_hash,
 )
 from audit.shuffle.refusal import NotVerified
-from audit.shuffle.sampler import check_permutation
 from audit.shuffle.secret import Draw, Secret
-from audit.shuffle.tree import Tree, check_inclusion
+from audit.shuffle.tree import Tree
 
 TRIED_AGAIN = "the maker could have tried again"
 SEARCHED = "the maker could have searched"
-NO_ANCHOR = "agrees with its own seal; nothing shows when that seal was made"
-NO_TIME = "time of the seal: not shown"
 
 
 class Seal(Struct, frozen=True, kw_only=True):
@@ -92,21 +86,6 @@ class SetSecret:
         return encode(
             _Stored(seal=self.seal.hex(), keys=tuple(key.reveal().hex() for key in self.keys))
         )
-
-
-@dataclass(frozen=True)
-class SetVerdict:
-    """What was checked, against what, and what remains unsaid.
-
-    `verified` is False without an anchor: the caller answers "no verdict".
-    """
-
-    verified: bool
-    anchor: str
-    deals: tuple[int, ...]
-    list_size: int
-    list_head: str
-    lines: tuple[str, ...]
 
 
 def make_set(manifest: Manifest, *, draw: Draw = os.urandom) -> tuple[Seal, SetSecret]:
@@ -177,7 +156,7 @@ def open_set(
     """
     manifest = seal.manifest
     check_manifest(manifest)
-    public = _public_value(manifest, value)
+    public = public_value(manifest, value)
     wanted = range(1, manifest.deals + 1) if deals is None else deals
     if not wanted or min(wanted) < 1 or max(wanted) > manifest.deals:
         raise UsageError(
@@ -206,7 +185,11 @@ def _span(deals: range) -> str:
     return f"{deals[0]} to {deals[-1]}" if deals else "none"
 
 
-def _public_value(manifest: Manifest, value: bytes | None) -> bytes:
+def public_value(manifest: Manifest, value: bytes | None) -> bytes:
+    """Return the bytes of *value* that order the deals, none for a set without value.
+
+    Raises: UsageError for a value missing or not asked for; NotVerified for another form.
+    """
     rule = manifest.entropy
     if not rule.has_value:
         if value is not None:
@@ -217,100 +200,6 @@ def _public_value(manifest: Manifest, value: bytes | None) -> bytes:
     if not pattern.matches(rule.pattern, value):
         raise NotVerified("opened", "value", "has another form", rule.pattern, repr(value))
     return value
-
-
-def verify_set(
-    opened: Opened, seal: Seal | None = None, *, sealed_before: int | None = None
-) -> SetVerdict:
-    """Check every opened session, against *seal* if there is one.
-
-    *sealed_before* is the earliest UTC second at which somebody trusted had seen the seal
-    (a witness's time), never a time that the maker wrote.
-
-    Raises: NotVerified, naming the field.
-    """
-    opened = read_opened(encode(opened))
-    inner = opened.seal
-    if seal is not None:
-        _same_seal(inner, read_seal(encode(seal)))
-    manifest = inner.manifest
-    rule = manifest.entropy
-    if not rule.has_value and opened.value:
-        raise NotVerified(
-            "opened", "value", "stands in a set sealed without one", "none", opened.value
-        )
-    value = _public_value(manifest, bytes.fromhex(opened.value) if rule.has_value else None)
-    if opened.notes != caveats(manifest):
-        raise NotVerified(
-            "opened",
-            "notes",
-            "are not those of this set",
-            "; ".join(caveats(manifest)),
-            "; ".join(opened.notes),
-        )
-    numbers = tuple(session.deal for session in opened.sessions)
-    if any(b <= a for a, b in pairwise(numbers)):
-        raise NotVerified("opened", "deal", "numbers do not rise")
-    for session in opened.sessions:
-        _check_session(inner, session, value)
-    return _verdict(inner, numbers, anchored=seal is not None, sealed_before=sealed_before)
-
-
-def _same_seal(inner: Seal, outer: Seal) -> None:
-    """Refuse a seal other than the published one, naming the first field that differs."""
-    for field in Manifest.__struct_fields__:
-        wanted, got = getattr(outer.manifest, field), getattr(inner.manifest, field)
-        if wanted != got:
-            raise NotVerified(
-                "seal", f"manifest.{field}", "differs from the seal", str(wanted), str(got)
-            )
-    if not same(bytes.fromhex(inner.root), bytes.fromhex(outer.root)):
-        raise NotVerified("seal", "root", "differs from the seal", outer.root, inner.root)
-
-
-def _check_session(seal: Seal, session: Session, value: bytes) -> None:
-    manifest = seal.manifest
-    where = f"deal {session.deal}"
-    if session.deal > manifest.deals:
-        raise NotVerified(where, "deal", "is not in the set", f"1 to {manifest.deals}")
-    cards = list(session.order)
-    check_permutation(cards, manifest.pack, where)
-    key = bytes.fromhex(session.key)
-    path = [bytes.fromhex(step) for step in session.path]
-    leaf = commitment(manifest_hash(manifest), session.deal, key)
-    try:
-        check_inclusion(
-            leaf, session.deal - 1, manifest.deals, path, bytes.fromhex(seal.root), where
-        )
-    except NotVerified as err:
-        raise NotVerified(where, "key or path", err.why, err.wanted, err.got) from err
-    if cards != deal_order(seal, session.deal, key, value):
-        raise NotVerified(where, "order", "is not the sealed order")
-
-
-def _verdict(
-    seal: Seal, deals: tuple[int, ...], *, anchored: bool, sealed_before: int | None
-) -> SetVerdict:
-    rule, place = seal.manifest.entropy, seal.manifest.place
-    lines = list(caveats(seal.manifest))
-    if not anchored:
-        lines.insert(0, NO_ANCHOR)
-    elif sealed_before is None:
-        lines.append(NO_TIME)
-    elif rule.has_value and sealed_before >= rule.moment:
-        raise NotVerified(
-            "seal",
-            "time",
-            "the seal is not shown to be older than the public value",
-            f"before {rule.moment}",
-            str(sealed_before),
-        )
-    else:
-        lines.append(f"the seal was seen at {sealed_before}")
-    head = list_head(seal).hex()
-    lines.append(f"list of sets: {place.place}, head {head}")
-    anchor = f"seal {seal_hash(seal).hex()}" if anchored else "none"
-    return SetVerdict(anchored, anchor, deals, place.place, head, tuple(lines))
 
 
 def read_seal(raw: bytes) -> Seal:

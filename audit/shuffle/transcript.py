@@ -186,6 +186,15 @@ def verify_transcript(raw: bytes, anchor: Head | None = None) -> TableVerdict:
     )
 
 
+def anchor_of(raw: bytes, note: bytes) -> Head:
+    """Return size and root of a kept checkpoint, signed by the ledger of this transcript."""
+    told = read_as(raw, Transcript, "transcript")
+    first = read_entry(_text(told.entries[0].entry)) if told.entries else None
+    if not isinstance(first, TableEntry):
+        raise NotVerified("transcript", "entries", "do not begin with a table")
+    return read_head(note, first.manifest)
+
+
 def read_head(raw: bytes, made: TableManifest) -> Head:
     """Return size and root of a checkpoint signed and cosigned as the manifest wants it."""
     key = Key(name=made.origin, algorithm=ED25519, public=bytes.fromhex(made.ledger_key))

@@ -8,6 +8,7 @@ tilted law that puts its mean at the count asked for.
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ Rate = Fraction | float
 Floats = npt.NDArray[np.float64]
 
 
+@lru_cache(maxsize=4096)
 def log_comb(n: int, k: int) -> float:
     """ln C(n, k), from the exact integer up to n = 5,000 and from lgamma beyond."""
     if not 0 <= k <= n:
@@ -96,6 +98,28 @@ def clopper_pearson(n: int, k: int, *, level: Fraction = Fraction(95, 100)) -> t
     low = 0.0 if k == 0 else _bisect(lambda p: log_upper(n, k, p) >= log_side)[0]
     high = 1.0 if k == n else _bisect(lambda p: log_lower(n, k, p) < log_side)[1]
     return low, high
+
+
+def band(n: int, rate: Rate, *, share: Fraction = Fraction(95, 100)) -> tuple[int, int]:
+    """The least and largest count of an equal-tailed range that holds X with chance >= *share*.
+
+    X is binomial(n, rate); each of P(X < low) and P(X > high) is at most
+    (1 - share) / 2, and low is the largest such count, high the least.
+    """
+    log_side = log_fraction((1 - share) / 2)
+    low = _least(n, lambda k: log_lower(n, k, rate) > log_side)
+    return low, _least(n, lambda k: k == n or log_upper(n, k + 1, rate) <= log_side)
+
+
+def _least(n: int, true_from: Callable[[int], bool]) -> int:
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if true_from(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 def _bisect(turned: Callable[[float], bool]) -> tuple[float, float]:

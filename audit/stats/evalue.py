@@ -119,6 +119,28 @@ def dirichlet_uniform(
     return _lowered_logsumexp(parts - math.log(len(concentrations)))
 
 
+def log_dirichlet(
+    counts: npt.NDArray[np.int64], concentrations: Sequence[int] = CONCENTRATIONS
+) -> float:
+    """``dirichlet_uniform`` of one row, shape (K,), by lgamma: fast, and not rounded down.
+
+    For searches; the error grows with the deals and is below 1e-6 up to 10^7 of them.
+    """
+    values, times = np.unique(counts, return_counts=True)
+    faces, deals = len(counts), int(counts.sum())
+    parts = []
+    for total in concentrations:
+        one = total / faces
+        face = sum(
+            int(t) * (math.lgamma(one + int(v)) - math.lgamma(one))
+            for v, t in zip(values, times, strict=True)
+        )
+        parts.append(face - (math.lgamma(total + deals) - math.lgamma(total)))
+    top = max(parts)
+    mean = sum(math.exp(x - top) for x in parts) / len(concentrations)
+    return top + math.log(mean) + deals * math.log(faces)
+
+
 def closed_ebh(log_e: Sequence[float], *, alpha: Fraction) -> tuple[int, ...]:
     """The largest set whose false discovery rate is at most alpha by closure, ascending indices.
 

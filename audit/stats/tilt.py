@@ -1,4 +1,4 @@
-"""Fixed-point logarithms of likelihood ratios, rounded down.
+"""Bets on a hit at larger odds, as fixed-point logarithms that are rounded down.
 
 A bet kept as floor(2^20 ln LR) only lowers its e-value, and sums of integers
 are the same in any order and on any engine.
@@ -6,25 +6,14 @@ are the same in any order and on any engine.
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from functools import lru_cache
 
-SCALE = 1 << 20
-#: Stands for ln 0: no sum of fewer than 2^20 bets climbs back from it.
-NEVER = -(1 << 52)
+from audit.stats.evalue import log_fixed
 
-
-def fixed_log(ratio: Fraction) -> int:
-    """Return an integer at most 2^20 ln *ratio* and at least that less 1 + 2^-20.
-
-    A double holds the logarithm with an error below 2^-40; the margin taken off
-    before the floor is larger, so that the result never lies above the truth.
-    """
-    if ratio <= 0:
-        return NEVER
-    value = math.log(ratio.numerator) - math.log(ratio.denominator)
-    return math.floor(value * SCALE - 2.0**-20)
+#: Stands for ln 0.  E is then e^-16384 instead of 0, less than a floor takes off elsewhere,
+#: and sums of fewer than 2^29 such bets stay inside 64 bits.
+NEVER = -(1 << 34)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -35,4 +24,8 @@ def hit_and_miss(chance: Fraction, odds: int | Fraction) -> tuple[int, int]:
     a bound serves as well as the chance itself.
     """
     mass = 1 - chance + chance * odds
-    return fixed_log(Fraction(odds) / mass), fixed_log(1 / mass)
+    hit, miss = Fraction(odds) / mass, 1 / mass
+    return (
+        log_fixed(hit.numerator, hit.denominator),
+        log_fixed(miss.numerator, miss.denominator),
+    )

@@ -12,24 +12,24 @@ import pytest
 
 from audit.errors import UsageError
 from audit.shuffle.canonical import encode
-from audit.shuffle.manifest import file_value, new_manifest
+from audit.shuffle.manifest import file_value, manifest_hash, new_manifest, utc
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.sealed import (
-    NO_ANCHOR,
-    NO_TIME,
     SEARCHED,
     TRIED_AGAIN,
     Opened,
     Seal,
     SetSecret,
+    commitment,
     make_set,
     next_place,
     open_set,
     read_opened,
     read_seal,
     read_secret,
-    verify_set,
 )
+from audit.shuffle.tree import leaf_hash
+from audit.shuffle.verdict import NO_ANCHOR, NO_TIME, closed_spans, verify_set
 from tests.shuffle.make_vectors import PATH, vectors
 
 MOMENT = 1_900_000_000
@@ -136,6 +136,13 @@ TAMPERED: list[tuple[str, Callable[[Any], None]]] = [
     ("manifest.entropy", _set(*M, "entropy", "bits", to=33)),
     ("entropy.bits", _set(*M, "entropy", "bits", to=64)),
     ("entropy.pattern", _set(*M, "entropy", "pattern", to=r"\d{11}")),
+    ("manifest.entropy", _set(*M, "entropy", "source", to="from:another-exchange")),
+    ("manifest.entropy", _set(*M, "entropy", "late", to="void")),
+    ("manifest.entropy", _set(*M, "entropy", "corrected", to="void")),
+    ("entropy", _set(*M, "entropy", "missing", to="none")),
+    ("entropy.source", _set(*M, "entropy", "source", to="from:Any One")),
+    ("entropy.source", _set(*M, "entropy", "source", to="coin:1")),
+    ("value", _set("value", to="")),
     ("seal.manifest.alg", _set(*M, "alg", to="other/1")),
     ("seal.manifest.ledger_key", _set(*M, "ledger_key", to="x")),
     ("seal.manifest.title", _set(*M, "title", to=lambda _: "x")),
@@ -198,6 +205,42 @@ def test_a_range_or_value_not_to_be_had_is_a_usage_error() -> None:
     for value, deals in ((None, None), (VALUE, range(2)), (VALUE, range(5, 7))):
         with pytest.raises(UsageError):
             open_set(SEAL, SECRET, value, deals)
+
+
+def test_a_moment_that_no_calendar_has_stays_a_number() -> None:
+    assert utc(MOMENT) == "2030-03-17T17:46:40Z"
+    assert utc(2**53 - 1) == "second 9007199254740991"
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [
+        ((1, 2, 3), ()),
+        ((2,), ((1, 1), (3, 3))),
+        ((1,), ((2, 3),)),
+        ((3,), ((1, 2),)),
+        ((), ((1, 3),)),
+    ],
+)
+def test_what_is_not_opened_is_told_in_spans(
+    opened: tuple[int, ...], closed: tuple[tuple[int, int], ...]
+) -> None:
+    assert closed_spans(opened, 3) == closed
+
+
+def test_the_paths_of_opened_sessions_commit_to_the_others_and_do_not_show_them() -> None:
+    mh = manifest_hash(SEAL.manifest)
+    opened = {session.deal: session for session in OPENED.sessions}
+    told = {bytes.fromhex(step) for session in opened.values() for step in session.path}
+    hidden = [deal for deal in range(1, 6) if deal not in opened]
+    right = {leaf_hash(commitment(mh, d, SECRET.keys[d - 1].reveal())) for d in hidden}
+    guessed = {
+        leaf_hash(commitment(mh, d, key))
+        for d in hidden
+        for key in (bytes(64), *(bytes.fromhex(session.key) for session in opened.values()))
+    }
+    assert told & right
+    assert not told & guessed
 
 
 def test_sets_of_one_event_form_one_list() -> None:

@@ -1,0 +1,121 @@
+"""`fairdeal verify`: an opened set, or a pack of a table, against what was published before."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from audit.cli.sealed import given_value, read_file, say, utc_second, value_rule
+from audit.errors import FairdealError, NothingToAudit, UnknownFormat, UsageError
+
+
+def _check_kind(thing: str, raw: bytes) -> None:
+    """Refuse what is no opened set, each other file of ours with what it is instead."""
+    if not raw:
+        raise UnknownFormat(thing, "file", "is empty", "an opened set")
+    if not raw.lstrip()[:1] == b"{":
+        raise UnknownFormat(thing, "file", "not of any known kind", "an opened set", repr(raw[:16]))
+    if raw.startswith(b'{"kind":"fairdeal-set-seal/1"'):
+        raise NothingToAudit(thing, "seal", "not opened yet", "the log that `open` writes")
+    if raw.startswith(b'{"keys":[') and b'"kind":"fairdeal-set-secret/1"' in raw[-200:]:
+        raise UsageError(thing, "secret", "holds keys and is for its owner alone", "an opened set")
+    if b'"fairdeal-set-opened' not in raw[:4096]:
+        raise UnknownFormat(thing, "file", "not of any known kind", "an opened set", repr(raw[:16]))
+
+
+def _check_seal_kind(path: str, raw: bytes) -> None:
+    """Refuse as anchor a file that is no seal, and the opened set that carries its own."""
+    if raw.startswith(b'{"kind":"fairdeal-set-opened'):
+        raise UsageError(path, "--seal", "is an opened set, which anchors nothing", "a seal")
+    if not raw.startswith(b"{"):
+        raise UnknownFormat(path, "--seal", "not of any known kind", "a seal", repr(raw[:16]))
+
+
+def _transcript(raw: bytes, checkpoint: str | None) -> int:
+    """Verify the transcript of a table's pack; the anchor is a checkpoint that somebody kept."""
+    from audit.cards import show
+    from audit.shuffle.transcript import anchor_of, verify_transcript
+
+    note = None if checkpoint is None else read_file(checkpoint)
+    try:
+        anchor = None if note is None else anchor_of(raw, note)
+        verdict = verify_transcript(raw, anchor)
+    except FairdealError as err:
+        click.echo(f"does not verify: {err}", err=True)
+        return 1
+    click.echo(f"{'verified' if verdict.verified else 'no verdict'}: one pack of a table")
+    click.echo(f"anchor: {verdict.anchor}")
+    if max(verdict.dealt) < 52:
+        say(f"dealt: {show(verdict.dealt)}")
+    for line in verdict.lines:
+        say(f"note: {line}")
+    return 0 if verdict.verified else 3
+
+
+@click.command()
+@click.argument("thing")
+@click.option("--seal", "seal_file", metavar="FILE", help="The seal that was published.")
+@click.option("--checkpoint", metavar="FILE", help="A checkpoint of the ledger that you kept.")
+@click.option("--value", metavar="BYTES", help="The value as its source published it.")
+@click.option("--value-file", metavar="FILE", help="The same, as the bytes of a file.")
+@click.option("--seen", metavar="UTC", help="When somebody you trust had the seal.")
+@click.option("--whole", is_flag=True, help="No verdict unless every session is opened.")
+def verify(
+    thing: str,
+    seal_file: str | None,
+    checkpoint: str | None,
+    value: str | None,
+    value_file: str | None,
+    seen: str | None,
+    *,
+    whole: bool,
+) -> int:
+    """Verify an opened set against its seal, or a table's transcript against a checkpoint.
+
+    Exit code 0 verified, 1 does not verify, 3 no anchor to check against, or not opened yet.
+    """
+    from audit.shuffle.sealed import read_opened, read_seal
+    from audit.shuffle.verdict import verify_set
+
+    raw = read_file(thing)
+    if b'"kind":"fairdeal-transcript/1"' in raw:
+        if seal_file is not None or value is not None or value_file is not None:
+            raise UsageError("verify", "--seal", "a table has no seal", "--checkpoint FILE")
+        return _transcript(raw, checkpoint)
+    if checkpoint is not None:
+        raise UsageError("verify", "--checkpoint", "a set has no ledger", "--seal FILE")
+    _check_kind(thing, raw)
+    before = None if seen is None else utc_second("verify", "--seen", seen)
+    if before is not None and seal_file is None:
+        raise UsageError("verify", "--seen", "says nothing without a seal", "--seal FILE")
+    given = given_value(value, value_file)
+    seal_raw = None if seal_file is None else read_file(seal_file)
+    if seal_file is not None and seal_raw is not None:
+        _check_seal_kind(seal_file, seal_raw)
+    try:
+        seal = None if seal_raw is None else read_seal(seal_raw)
+        opened = read_opened(raw)
+        verdict = verify_set(opened, seal, value=given, sealed_before=before, now=int(time.time()))
+    except UsageError:
+        raise
+    except FairdealError as err:
+        click.echo(f"does not verify: {err}", err=True)
+        return 1
+    manifest = opened.seal.manifest
+    done = verdict.verified and not (whole and verdict.closed)
+    state = "verified" if done else "no verdict"
+    count = f"{len(verdict.deals)} of {manifest.deals} sessions"
+    click.echo(f"{state}: {count}")
+    click.echo(f"anchor: {verdict.anchor}")
+    if verdict.closed:
+        spans = [f"{a}-{b}" if a < b else str(a) for a, b in verdict.closed]
+        more = f" and {len(spans) - 8} more spans" if len(spans) > 8 else ""
+        say(f"not opened yet: {', '.join(spans[:8])}{more}")
+    if manifest.entropy.has_value:
+        shown = ascii(bytes.fromhex(opened.value))[1:]
+        say(f"value: {shown if len(shown) <= 200 else shown[:199] + '…'}")
+        say(value_rule(manifest.entropy))
+    for line in verdict.lines:
+        say(f"note: {line}")
+    return 0 if done else 3

@@ -1,0 +1,200 @@
+"""The check of an opened set, from its bytes alone.
+
+Recomputes everything, checks by itself that each order is a permutation, and says which
+anchor the verdict rests on and what the maker could still have chosen.
+
+Source: design section 3, P9, P11, P14; PROTOCOL.md, "Sealed sets".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from audit.errors import UsageError
+from audit.shuffle.canonical import encode
+from audit.shuffle.framing import same
+from audit.shuffle.manifest import Entropy, Manifest, manifest_hash, utc
+from audit.shuffle.refusal import NotVerified
+from audit.shuffle.sampler import check_permutation
+from audit.shuffle.sealed import (
+    TRIED_AGAIN,
+    Opened,
+    Seal,
+    Session,
+    caveats,
+    commitment,
+    deal_order,
+    list_head,
+    public_value,
+    read_opened,
+    read_seal,
+    seal_hash,
+)
+from audit.shuffle.tree import check_inclusion
+
+NO_ANCHOR = "agrees with its own seal; nothing shows when that seal was made"
+NO_TIME = "time of the seal: not shown"
+NO_SOURCE = "the manifest does not name who publishes the value"
+OWN_VALUE = "the value is the word of this file: compare it with what its source published"
+TOO_EARLY = "by this clock the value is in use before its moment, so somebody knew it too early"
+NOT_OLDER = "nothing shows that the seal is older than the value"
+
+
+@dataclass(frozen=True)
+class SetVerdict:
+    """What was checked, against what, and what remains unsaid.
+
+    `verified` is False without an anchor: the caller answers "no verdict". `deals` are the
+    numbers opened, `closed` the spans (first, last) of those that are not opened yet.
+    """
+
+    verified: bool
+    anchor: str
+    deals: tuple[int, ...]
+    closed: tuple[tuple[int, int], ...]
+    list_size: int
+    list_head: str
+    lines: tuple[str, ...]
+
+
+def verify_set(
+    opened: Opened,
+    seal: Seal | None = None,
+    *,
+    value: bytes | None = None,
+    sealed_before: int | None = None,
+    now: int | None = None,
+) -> SetVerdict:
+    """Check every opened session, against *seal* if there is one.
+
+    *value* is what the verifier got from the value's source: two values of one form would
+    otherwise both agree with the seal. *sealed_before* is the earliest UTC second at which
+    somebody trusted had seen the seal (a witness's time), never a time that the maker wrote.
+    *now* is the verifier's clock: a value in use before its moment was known too early.
+
+    Raises: NotVerified, naming the field.
+    """
+    opened = read_opened(encode(opened))
+    inner = opened.seal
+    if seal is not None:
+        _same_seal(inner, read_seal(encode(seal)))
+    manifest = inner.manifest
+    rule = manifest.entropy
+    if not rule.has_value and opened.value:
+        raise NotVerified(
+            "opened", "value", "stands in a set sealed without one", "none", opened.value
+        )
+    if not rule.has_value and value is not None:
+        raise UsageError("set", "value", "this set was sealed without a public value", "none")
+    used = public_value(manifest, bytes.fromhex(opened.value) if rule.has_value else None)
+    if value is not None and value != used:
+        raise NotVerified("opened", "value", "is not the one published", repr(value), repr(used))
+    if opened.notes != caveats(manifest):
+        raise NotVerified(
+            "opened",
+            "notes",
+            "are not those of this set",
+            "; ".join(caveats(manifest)),
+            "; ".join(opened.notes),
+        )
+    numbers = tuple(session.deal for session in opened.sessions)
+    if any(b <= a for a, b in pairwise(numbers)):
+        raise NotVerified("opened", "deal", "numbers do not rise")
+    for session in opened.sessions:
+        _check_session(inner, session, used)
+    return _verdict(
+        inner,
+        numbers,
+        anchored=seal is not None,
+        sealed_before=sealed_before,
+        value_checked=value is not None,
+        early=rule.has_value and now is not None and now < rule.moment,
+    )
+
+
+def _same_seal(inner: Seal, outer: Seal) -> None:
+    """Refuse a seal other than the published one, naming the first field that differs."""
+    for field in Manifest.__struct_fields__:
+        wanted, got = getattr(outer.manifest, field), getattr(inner.manifest, field)
+        if wanted != got:
+            raise NotVerified(
+                "seal", f"manifest.{field}", "differs from the seal", str(wanted), str(got)
+            )
+    if not same(bytes.fromhex(inner.root), bytes.fromhex(outer.root)):
+        raise NotVerified("seal", "root", "differs from the seal", outer.root, inner.root)
+
+
+def _check_session(seal: Seal, session: Session, value: bytes) -> None:
+    manifest = seal.manifest
+    where = f"deal {session.deal}"
+    if session.deal > manifest.deals:
+        raise NotVerified(where, "deal", "is not in the set", f"1 to {manifest.deals}")
+    cards = list(session.order)
+    check_permutation(cards, manifest.pack, where)
+    key = bytes.fromhex(session.key)
+    path = [bytes.fromhex(step) for step in session.path]
+    leaf = commitment(manifest_hash(manifest), session.deal, key)
+    try:
+        check_inclusion(
+            leaf, session.deal - 1, manifest.deals, path, bytes.fromhex(seal.root), where
+        )
+    except NotVerified as err:
+        raise NotVerified(where, "key or path", err.why, err.wanted, err.got) from err
+    if cards != deal_order(seal, session.deal, key, value):
+        raise NotVerified(where, "order", "is not the sealed order")
+
+
+def closed_spans(deals: tuple[int, ...], count: int) -> tuple[tuple[int, int], ...]:
+    """Return (first, last) of each run of numbers 1 to *count* missing from rising *deals*."""
+    edges = (0, *deals, count + 1)
+    return tuple((a + 1, b - 1) for a, b in pairwise(edges) if b - a > 1)
+
+
+def _doubts(rule: Entropy, *, value_checked: bool, older: bool, early: bool) -> list[str]:
+    """Return why the maker of a set with a public value could still have tried again."""
+    reasons = []
+    if not rule.names_source:
+        reasons.append(NO_SOURCE)
+    if not value_checked:
+        reasons.append(OWN_VALUE)
+    if early:
+        reasons.append(TOO_EARLY)
+    if not older:
+        reasons.append(NOT_OLDER)
+    return [*reasons, TRIED_AGAIN] if reasons else []
+
+
+def _verdict(
+    seal: Seal,
+    deals: tuple[int, ...],
+    *,
+    anchored: bool,
+    sealed_before: int | None,
+    value_checked: bool,
+    early: bool,
+) -> SetVerdict:
+    rule, place = seal.manifest.entropy, seal.manifest.place
+    lines = list(caveats(seal.manifest))
+    if not anchored:
+        lines.insert(0, NO_ANCHOR)
+    elif sealed_before is None:
+        lines.append(NO_TIME)
+    elif rule.has_value and sealed_before >= rule.moment:
+        raise NotVerified(
+            "seal",
+            "time",
+            "the seal is not shown to be older than the public value",
+            f"before {utc(rule.moment)}",
+            utc(sealed_before),
+        )
+    else:
+        lines.append(f"the seal was seen at {utc(sealed_before)}")
+    head = list_head(seal).hex()
+    if rule.has_value:
+        older = anchored and sealed_before is not None
+        lines += _doubts(rule, value_checked=value_checked, older=older, early=early)
+    lines.append(f"list of sets: {place.place}, head {head}")
+    anchor = f"seal {seal_hash(seal).hex()}" if anchored else "none"
+    closed = closed_spans(deals, seal.manifest.deals)
+    return SetVerdict(anchored, anchor, deals, closed, place.place, head, tuple(lines))
