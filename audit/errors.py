@@ -6,6 +6,7 @@
     |-- UnknownFormat         input that is not of any known kind         exit 2
     |-- Refused               hostile or oversized input                  exit 2
     |-- NothingToAudit        there is no verdict to give                 exit 3
+    |-- NotVerified           recognisable as ours, and does not check    exit 1
     `-- LawError              a law that contradicts itself (our defect)  exit 70
 
 A bad deal inside a readable file is no error but a value (`record.Flaw`).
@@ -74,3 +75,19 @@ class NothingToAudit(FairdealError):
 
 class LawError(FairdealError):
     """A law whose plan does not use up its pack, or that contradicts itself."""
+
+
+class NotVerified(FairdealError):
+    """Something recognisable as ours does not check; `what` names the field."""
+
+    exit_code = 1
+
+    def __init__(
+        self,
+        where: str,
+        what: str,
+        why: str = "does not verify",
+        wanted: str = "",
+        got: str = "",
+    ) -> None:
+        super().__init__(where, what, why, wanted, got)

@@ -12,6 +12,7 @@ from audit.cli.convert import convert
 from audit.cli.demo import demo
 from audit.cli.doctor import doctor
 from audit.cli.explain import explain
+from audit.cli.fsck import fsck
 from audit.cli.games import games
 from audit.cli.lab import lab
 from audit.cli.sealed import deal, open_, verify
@@ -24,7 +25,7 @@ def cli() -> None:
     """Deal cards provably fairly, and audit logs of deals that were not."""
 
 
-for command in (audit, convert, deal, demo, doctor, explain, games, lab, open_, verify):
+for command in (audit, convert, deal, demo, doctor, explain, fsck, games, lab, open_, verify):
     cli.add_command(command)
 
 

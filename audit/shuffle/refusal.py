@@ -5,20 +5,6 @@ Checks of this package raise; none returns a bool that a caller could forget to 
 
 from __future__ import annotations
 
-from audit.errors import FairdealError
+from audit.errors import NotVerified
 
-
-class NotVerified(FairdealError):
-    """Something recognisable as ours does not check; `what` names the field."""
-
-    exit_code = 1
-
-    def __init__(
-        self,
-        where: str,
-        what: str,
-        why: str = "does not verify",
-        wanted: str = "",
-        got: str = "",
-    ) -> None:
-        super().__init__(where, what, why, wanted, got)
+__all__ = ["NotVerified"]

@@ -4,25 +4,16 @@ The Merkle tree of certificate transparency: leaf H(00 | entry), node H(01 | lef
 split at the largest power of two below the size. Built level by level; a last node without
 a neighbour moves up unchanged, which is the same tree.
 
-Source: RFC 9162 sections 2.1.1 and 2.1.3 (as RFC 6962 section 2.1).
+Source: RFC 9162 section 2.1.1 (as RFC 6962 section 2.1); the hashing is `audit.merkle`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit.shuffle.framing import digest, same
-from audit.shuffle.refusal import NotVerified
+from audit.merkle import EMPTY_ROOT, check_path, leaf_hash, node_hash
 
-
-def leaf_hash(entry: bytes) -> bytes:
-    """Return H(00 | entry)."""
-    return digest(b"\x00" + entry)
-
-
-def node_hash(left: bytes, right: bytes) -> bytes:
-    """Return H(01 | left | right)."""
-    return digest(b"\x01" + left + right)
+__all__ = ["Tree", "check_inclusion", "leaf_hash", "node_hash"]
 
 
 class Tree:
@@ -38,7 +29,7 @@ class Tree:
             levels.append(above)
         self._levels = levels
         self.size = len(entries)
-        self.root = levels[-1][0] if entries else digest(b"")
+        self.root = levels[-1][0] if entries else EMPTY_ROOT
 
     def path(self, index: int) -> list[bytes]:
         """Return the neighbours of entry *index* from leaf to root.
@@ -59,27 +50,5 @@ class Tree:
 def check_inclusion(
     entry: bytes, index: int, size: int, path: Sequence[bytes], root: bytes, where: str
 ) -> None:
-    """Refuse unless *path* leads from *entry*, at *index* of *size*, to *root*.
-
-    Source: RFC 9162 section 2.1.3.2, step for step.
-    """
-    if not 0 <= index < size:
-        raise NotVerified(where, "path", "index is not in the tree", f"below {size}", str(index))
-    fn, sn = index, size - 1
-    reached = leaf_hash(entry)
-    for neighbour in path:
-        if sn == 0:
-            raise NotVerified(where, "path", "is too long")
-        if fn & 1 or fn == sn:
-            reached = node_hash(neighbour, reached)
-            while not fn & 1 and fn:
-                fn >>= 1
-                sn >>= 1
-        else:
-            reached = node_hash(reached, neighbour)
-        fn >>= 1
-        sn >>= 1
-    if sn != 0:
-        raise NotVerified(where, "path", "is too short")
-    if not same(reached, root):
-        raise NotVerified(where, "path", "does not lead to the root", root.hex(), reached.hex())
+    """Refuse unless *path* leads from *entry*, at *index* of *size*, to *root*."""
+    check_path(leaf_hash(entry), index, size, path, root, where)
