@@ -269,9 +269,14 @@ class House:
         made = read_chosen(book, pack.call, pack.sl, pack.payloads, raw)
         pack.chosen[made.name] = made
 
-    def accept_discard(self, discard: Discard) -> None:
-        """Take the opening of a hidden pick, once the cards are dealt out."""
-        book, pack = self._book(), self._pack()
+    def accept_discard(self, discard: Discard, number: int | None = None) -> None:
+        """Take the opening of a hidden pick of pack *number*, once its cards are dealt out.
+
+        Without *number* it is the pack in play; a session opens its packs together.
+        """
+        book, pack = self._book(), self._pack() if number is None else self.packs.get(number)
+        if pack is None or pack.stage == "over":
+            raise NotVerified("discard", "pack", "is none that waits to be opened")
         if discard.item not in pack.hides:
             raise NotVerified("discard", "item", "is no hidden pick", "", str(discard.item))
         seat, commitment = pack.hides[discard.item]
