@@ -10,6 +10,7 @@ store's lock and first follows what the others have written.
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import threading
 import time
@@ -30,7 +31,6 @@ from audit.ledger.refusal import Exists, StoreFailed
 from audit.ledger.store import Batch, Cosignature, Identity, Store, check_key, check_sizes
 from audit.ledger.tree import Tree
 from audit.merkle import EMPTY_ROOT, leaf_hash
-import contextlib
 
 MAX_CALLS = 256
 CHUNK = 16_384

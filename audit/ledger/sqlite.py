@@ -66,7 +66,8 @@ def _migrate(db: sqlite3.Connection, recorded: Sequence[tuple[int, str]]) -> Non
 def _failing(where: str, *, final: bool) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.Error, OSError) as err:
+    except (sqlite3.Error, OSError, UnicodeError) as err:
+        # A damaged file can hold text that is none, also in SQLite's own messages.
         raise StoreFailed(where, str(err) or type(err).__name__, final=final) from err
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -10,7 +11,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 from urllib.parse import quote
-import contextlib
 
 
 def binaries() -> Path | None:
