@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from audit.errors import NotVerified
-from audit.ledger.refusal import InUse, NotALedger
+from audit.ledger import sqlite as sqlite_module
+from audit.ledger import store as store_module
+from audit.ledger.refusal import InUse, NotALedger, StoreFailed
 from audit.ledger.sqlite import SqliteStore
+from audit.ledger.store import Migration, migrations
 from tests.ledger.kit import Place, file_place, health, witness
 
 
@@ -178,3 +181,33 @@ def test_what_a_killed_process_left_is_written_out_at_the_opening(place: Place) 
     with place.ledger() as ledger:
         assert log.stat().st_size == 0
         assert (ledger.entry(2), ledger.get("k")) == (b"last", b"w")
+
+
+def grow(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+    grown = [*migrations("sqlite"), Migration(number=2, sql=sql)]
+    for module in (store_module, sqlite_module):
+        monkeypatch.setattr(module, "migrations", lambda _: grown)
+
+
+def test_a_later_version_brings_the_file_up_to_date_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow(monkeypatch, "CREATE TABLE later (a INTEGER);")
+    for _ in range(2):
+        with place.ledger() as ledger:
+            ledger.append([b"x"])
+    assert health(place).defects == ()
+    monkeypatch.undo()
+    with pytest.raises(NotALedger, match="migration 2"):
+        place.store()
+
+
+def test_a_step_that_fails_leaves_the_file_as_it_was(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow(monkeypatch, "CREATE TABLE later (a INTEGER); INSERT INTO nowhere VALUES (1);")
+    with pytest.raises(StoreFailed, match="nowhere"):
+        place.store()
+    monkeypatch.undo()
+    assert health(place).defects == ()
+    place.store().close()
