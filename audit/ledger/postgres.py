@@ -7,6 +7,9 @@ that has not the turn, and an epoch that is not the present one; so a stalled wr
 transaction the server ends after ten seconds, cannot append when it wakes. No entry passes
 through a second table, and nobody waits for a leader that has died.
 
+A deleted value stays in the server's files until it cleans them, and in archives of its log:
+what is secret is put in sealed (`vault`).
+
 A server that would lose acknowledged transactions is refused at every connection. A lost
 connection leaves the batch under way unknown, and the next batch connects again.
 """

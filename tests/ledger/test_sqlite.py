@@ -52,6 +52,26 @@ def test_another_sqlite_file_is_no_ledger(tmp_path: Path) -> None:
         SqliteStore.open_to_append(tmp_path / "x")
 
 
+def test_a_second_way_to_the_file_leads_to_the_same_lock(place: Place, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(place.address)
+    with place.ledger(), pytest.raises(InUse):
+        SqliteStore.open_to_append(link)
+
+
+def test_opening_to_read_leaves_the_locks_of_the_same_process(place: Place) -> None:
+    # Another process that closes the file as its last user would delete the log under us.
+    code = "import sqlite3, sys\ndb = sqlite3.connect(sys.argv[1])\n"
+    code += "db.execute('SELECT * FROM identity').fetchall()\ndb.close()\n"
+    with place.ledger() as ledger:
+        ledger.append([b"c"])
+        place.reader().close()
+        subprocess.run([sys.executable, "-c", code, place.address], check=True)
+        assert Path(place.address + "-wal").exists()
+        ledger.append([b"d"])
+    assert health(place).defects == ()
+
+
 def test_creating_in_an_absent_folder_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(NotALedger):
         Place(address=str(tmp_path / "no" / "x")).create()
