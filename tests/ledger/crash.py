@@ -19,6 +19,7 @@ import argparse
 import base64
 import hashlib
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -230,6 +231,7 @@ def run(rounds: int, seed: int, postgres: str | None, *, early: bool) -> tuple[i
     finally:
         if server is not None:
             server.close()
+        shutil.rmtree(folder, ignore_errors=True)
     return len(kept), found
 
 

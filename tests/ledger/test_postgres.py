@@ -236,3 +236,33 @@ def test_a_later_version_brings_the_schema_up_to_date_once(
     monkeypatch.undo()
     with pytest.raises(NotALedger, match="migration 2"):
         place.store()
+
+
+def put_back(place: Place) -> None:
+    """Take the third entry away, as a server does that was restored from a copy."""
+    with psycopg.connect(place.address) as db:
+        for table, where in (("checkpoints", "size = 3"), ("entries", "number = 2")):
+            db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER".encode())
+            db.execute(f"DELETE FROM {table} WHERE {where}".encode())
+            db.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER".encode())
+
+
+def test_a_ledger_does_not_go_on_from_a_server_that_was_put_back(place: Place) -> None:
+    with place.ledger() as ledger:
+        ledger.append([b"c"])
+        put_back(place)
+        with pytest.raises(StoreFailed, match="are lost"):
+            ledger.append([b"d"])
+        assert ledger.failure is not None
+    assert health(place).entries == 2
+
+
+def test_a_ledger_does_not_go_on_from_another_history_of_its_size(place: Place) -> None:
+    with place.ledger() as ledger:
+        ledger.append([b"c"])
+        put_back(place)
+        with place.ledger() as other:
+            assert other.append([b"other"]).first == 2
+        with pytest.raises(StoreFailed, match="root"):
+            ledger.append([b"d"])
+        assert ledger.failure is not None
