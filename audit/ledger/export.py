@@ -43,16 +43,17 @@ def export(store: Store, note: bytes, folder: Path) -> int:
     size = check_checkpoint(note, key, where=store.where).checkpoint.size
     tree = Tree()
     written = 0
+    for first in range(0, size, WIDTH):
+        tree.extend(map(leaf_hash, store.entries(first, min(first + WIDTH, size))))
+    _check_root(tree, note, store)
+    standing = folder / "checkpoint"
     try:
-        for first in range(0, size, WIDTH):
-            bundle = store.entries(first, min(first + WIDTH, size))
-            tree.extend(leaf_hash(entry) for entry in bundle)
-            data = b"".join(len(entry).to_bytes(2, "big") + entry for entry in bundle)
-            written += _keep(folder, tile_path("entries", first // WIDTH, len(bundle)), data)
-        _check_root(tree, note, store)
-        standing = folder / "checkpoint"
         if standing.exists():
             _check_root(tree, standing.read_bytes(), store)
+        for first in range(0, size, WIDTH):
+            bundle = store.entries(first, min(first + WIDTH, size))
+            data = b"".join(len(entry).to_bytes(2, "big") + entry for entry in bundle)
+            written += _keep(folder, tile_path("entries", first // WIDTH, len(bundle)), data)
         level = 0
         while size >> 8 * level:
             nodes = size >> 8 * level

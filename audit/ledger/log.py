@@ -299,17 +299,20 @@ class Ledger:
     def _follow(self, size: int) -> None:
         """Read leaves up to *size*, which has a checkpoint, and compare the root with it."""
         with self._growing:
-            if self._tree.size >= size:
-                return
+            grown = self._tree.size < size
             while self._tree.size < size:
                 first = self._tree.size
                 leaves = self._store.leaves(first, min(first + CHUNK, size))
                 if not leaves:
                     raise StoreFailed(self._store.where, f"entry {first} is missing", final=True)
                 self._tree.extend(leaves)
-        note = check_checkpoint(self.checkpoint(size), self._signer.key, where=self._store.where)
-        if note.checkpoint.root != self._tree.root(size):
-            raise NotVerified(self._store.where, "root", "is not that of the stored entries")
+        where, note = self._store.where, self.checkpoint(size)
+        if grown:
+            at = check_checkpoint(note, self.key, where=where).checkpoint
+        else:
+            at = read_text(read_note(note, where).text, where)
+        if (at.size, at.root) != (size, self._tree.root(size)):
+            raise NotVerified(where, "root", "is not that of the entries")
 
     def _queue(
         self,
@@ -386,6 +389,9 @@ class Ledger:
     def _commit(self, calls: Sequence[_Call]) -> list[Appended | Exists]:
         first = self._store.begin()
         self._follow(first)
+        if self._tree.size != first:
+            # A server put back, or replaced by one that lags: to go on would be a fork.
+            raise StoreFailed(self._store.where, "entries that stood are lost", final=True)
         unless = sorted({key for call in calls for key in call.unless})
         state = self._store.standing(unless) if unless else {}
         entries: list[bytes] = []

@@ -7,6 +7,9 @@ that has not the turn, and an epoch that is not the present one; so a stalled wr
 transaction the server ends after ten seconds, cannot append when it wakes. No entry passes
 through a second table, and nobody waits for a leader that has died.
 
+A deleted value stays in the server's files until it cleans them, and in archives of its log:
+what is secret is put in sealed (`vault`).
+
 A server that would lose acknowledged transactions is refused at every connection. A lost
 connection leaves the batch under way unknown, and the next batch connects again.
 """
@@ -62,7 +65,7 @@ def create(dsn: str, identity: Identity, checkpoint: bytes) -> None:
     Raises: NotALedger when one of its tables stands there; InUse for the server's settings.
     """
     where = _where(dsn)
-    with _failing(where), _connect(dsn, where) as db:
+    with _failing(where), _reach(dsn, where) as db:
         if _present(db):
             raise NotALedger(where, "schema", "holds tables of a ledger; nothing was changed")
         db.execute("BEGIN")
@@ -86,7 +89,7 @@ class PostgresStore:
         self._turn = threading.Lock()
         self._closed = False
         try:
-            with _failing(self.where), _connect(dsn, self.where) as db:
+            with _failing(self.where), _reach(dsn, self.where) as db:
                 if _present(db) != _TABLES:
                     raise NotALedger(self.where, "schema", "holds no ledger")
                 if appending:
@@ -314,6 +317,14 @@ class PostgresStore:
             self._reader = _connect(self._dsn, self.where)
             self._reader.execute("SET default_transaction_read_only = on")
             return self._reader.execute(sql.encode(), values).fetchall()
+
+
+def _reach(dsn: str, where: str) -> _Connection:
+    """Connect for the first time: no server there is the address's fault, not a ledger's."""
+    try:
+        return _connect(dsn, where)
+    except psycopg.OperationalError as err:
+        raise NotALedger(where, "server", _first_line(err)) from err
 
 
 def _connect(dsn: str, where: str) -> _Connection:

@@ -66,7 +66,8 @@ def _migrate(db: sqlite3.Connection, recorded: Sequence[tuple[int, str]]) -> Non
 def _failing(where: str, *, final: bool) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.Error, OSError) as err:
+    except (sqlite3.Error, OSError, UnicodeError) as err:
+        # A damaged file can hold text that is none, also in SQLite's own messages.
         raise StoreFailed(where, str(err) or type(err).__name__, final=final) from err
 
 
@@ -94,8 +95,7 @@ class SqliteStore:
 
         Raises: NotALedger.
         """
-        _probe(path)
-        return cls(path, None, None)
+        return cls(_probe(path), None, None)
 
     @classmethod
     def open_to_append(cls, path: Path) -> SqliteStore:
@@ -103,7 +103,7 @@ class SqliteStore:
 
         Raises: NotALedger; InUse while another has it, in this process or elsewhere.
         """
-        _probe(path)
+        path = _probe(path)
         lock = _take_lock(path)
         writer: sqlite3.Connection | None = None
         try:
@@ -297,15 +297,28 @@ def _connect(path: Path, mode: str, settings: Sequence[str]) -> sqlite3.Connecti
     return db
 
 
-def _probe(path: Path) -> None:
-    """Refuse a place that is no ledger; nothing is created and nothing is locked."""
+def _probe(path: Path) -> Path:
+    """Return the file that *path* leads to, or refuse what is no ledger.
+
+    Nothing is created or locked. SQLite reads the head itself: opening and closing the file
+    beside it would drop the locks that another connection of this process holds.
+    """
+    real = path.resolve()
+    if not real.is_file():
+        raise NotALedger(str(path), "file", "is not there")
     try:
-        with path.open("rb") as file:
-            head = file.read(100)
-    except OSError as err:
-        raise NotALedger(str(path), "file", err.strerror or "cannot be read") from err
-    if head[:16] != b"SQLite format 3\0" or head[68:72] != APPLICATION.to_bytes(4, "big"):
+        db = _connect(real, "ro", ())
+        try:
+            found = db.execute("PRAGMA application_id").fetchone()
+        finally:
+            db.close()
+    except sqlite3.Error as err:
+        if err.sqlite_errorname in ("SQLITE_NOTADB", "SQLITE_CANTOPEN"):
+            raise NotALedger(str(path), "file", "is not a ledger, or not ours to read") from err
+        raise StoreFailed(str(path), str(err), final=False) from err
+    if found != (APPLICATION,):
         raise NotALedger(str(path), "file", "is not a ledger")
+    return real
 
 
 def _take_lock(path: Path) -> int:

@@ -66,6 +66,22 @@ def test_the_published_note_is_written_and_read_byte_for_byte() -> None:
     assert Note(text=TEXT, lines=(writer.sign(TEXT),)).raw == SIGNED
 
 
+def test_the_published_cosigned_checkpoint_is_read_and_written_byte_for_byte() -> None:
+    # The example of C2SP tlog-cosignature; its keys are not published.
+    raw = (
+        "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n"
+        "— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/"
+        "Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n"
+        "— witness.example.com/w1 jWbPPwAAAABkGFDLEZMHwSRaJNiIDoe9DYn/zXcrtPHeolMI5OWXEhZCB9dlrDJs"
+        "X3b2oyin1nPZqhf5nNo0xUe+mbIUBkBIfZ+qnA==\n"
+    ).encode()
+    note = read_note(raw, "t")
+    assert note.raw == raw
+    assert read_text(note.text, "t").size == 20852163
+    assert [len(line.signature) for line in note.lines] == [64, 72]
+    assert int.from_bytes(note.lines[1].signature[:8], "big") == 1679315147
+
+
 def test_every_part_of_a_key_line_counts() -> None:
     for start in range(len(PUBLIC)):
         for end in range(start + 1, len(PUBLIC) + 1):

@@ -8,11 +8,14 @@ import time
 import psycopg
 import pytest
 
+from audit.cli.main import outcome
 from audit.errors import UsageError
+from audit.ledger import postgres as postgres_module
+from audit.ledger import store as store_module
 from audit.ledger.place import open_to_append, open_to_read
 from audit.ledger.postgres import PostgresStore
 from audit.ledger.refusal import InUse, NotALedger, StoreFailed
-from audit.ledger.store import Batch
+from audit.ledger.store import Batch, Migration, migrations
 from audit.merkle import leaf_hash
 from tests.ledger.kit import Place, health, server_place
 from tests.ledger.server import Server
@@ -38,7 +41,7 @@ def test_opening_never_creates(server: Server) -> None:
 
 
 def test_an_absent_server_is_one_error_without_the_password() -> None:
-    with pytest.raises(StoreFailed) as refused:
+    with pytest.raises(NotALedger) as refused:
         open_to_append("postgresql://u:hidden-word@/d?host=/nonexistent")
     assert "hidden-word" not in str(refused.value)
     with pytest.raises(UsageError):
@@ -208,3 +211,58 @@ def test_a_killed_server_comes_back_with_all_that_was_acknowledged() -> None:
         assert health(place).defects == ()
     finally:
         own.close()
+
+
+def test_the_full_check_takes_an_address(place: Place) -> None:
+    assert outcome(["fsck", place.address]) == 0
+    assert outcome(["fsck", "postgresql:///d?host=/nonexistent"]) == 2
+    with psycopg.connect(place.address) as db:
+        db.execute("ALTER TABLE entries DISABLE TRIGGER entries_no_change")
+        db.execute("UPDATE entries SET body = 'z' WHERE number = 1")
+        db.execute("ALTER TABLE entries ENABLE TRIGGER entries_no_change")
+    assert outcome(["fsck", place.address]) == 1
+
+
+def test_a_later_version_brings_the_schema_up_to_date_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown = [*migrations("postgres"), Migration(number=2, sql="CREATE TABLE later (a integer)")]
+    for module in (store_module, postgres_module):
+        monkeypatch.setattr(module, "migrations", lambda _: grown)
+    for _ in range(2):
+        with place.ledger() as ledger:
+            ledger.append([b"x"])
+    assert health(place).defects == ()
+    monkeypatch.undo()
+    with pytest.raises(NotALedger, match="migration 2"):
+        place.store()
+
+
+def put_back(place: Place) -> None:
+    """Take the third entry away, as a server does that was restored from a copy."""
+    with psycopg.connect(place.address) as db:
+        for table, where in (("checkpoints", "size = 3"), ("entries", "number = 2")):
+            db.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER".encode())
+            db.execute(f"DELETE FROM {table} WHERE {where}".encode())
+            db.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER".encode())
+
+
+def test_a_ledger_does_not_go_on_from_a_server_that_was_put_back(place: Place) -> None:
+    with place.ledger() as ledger:
+        ledger.append([b"c"])
+        put_back(place)
+        with pytest.raises(StoreFailed, match="are lost"):
+            ledger.append([b"d"])
+        assert ledger.failure is not None
+    assert health(place).entries == 2
+
+
+def test_a_ledger_does_not_go_on_from_another_history_of_its_size(place: Place) -> None:
+    with place.ledger() as ledger:
+        ledger.append([b"c"])
+        put_back(place)
+        with place.ledger() as other:
+            assert other.append([b"other"]).first == 2
+        with pytest.raises(StoreFailed, match="root"):
+            ledger.append([b"d"])
+        assert ledger.failure is not None

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from audit.errors import NotVerified
-from audit.ledger.refusal import InUse, NotALedger
+from audit.ledger import sqlite as sqlite_module
+from audit.ledger import store as store_module
+from audit.ledger.refusal import InUse, NotALedger, StoreFailed
 from audit.ledger.sqlite import SqliteStore
+from audit.ledger.store import Migration, migrations
 from tests.ledger.kit import Place, file_place, health, witness
 
 
@@ -47,6 +50,26 @@ def test_another_sqlite_file_is_no_ledger(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "x").execute("CREATE TABLE t (a)").connection.close()
     with pytest.raises(NotALedger):
         SqliteStore.open_to_append(tmp_path / "x")
+
+
+def test_a_second_way_to_the_file_leads_to_the_same_lock(place: Place, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(place.address)
+    with place.ledger(), pytest.raises(InUse):
+        SqliteStore.open_to_append(link)
+
+
+def test_opening_to_read_leaves_the_locks_of_the_same_process(place: Place) -> None:
+    # Another process that closes the file as its last user would delete the log under us.
+    code = "import sqlite3, sys\ndb = sqlite3.connect(sys.argv[1])\n"
+    code += "db.execute('SELECT * FROM identity').fetchall()\ndb.close()\n"
+    with place.ledger() as ledger:
+        ledger.append([b"c"])
+        place.reader().close()
+        subprocess.run([sys.executable, "-c", code, place.address], check=True)
+        assert Path(place.address + "-wal").exists()
+        ledger.append([b"d"])
+    assert health(place).defects == ()
 
 
 def test_creating_in_an_absent_folder_leaves_nothing(tmp_path: Path) -> None:
@@ -178,3 +201,33 @@ def test_what_a_killed_process_left_is_written_out_at_the_opening(place: Place) 
     with place.ledger() as ledger:
         assert log.stat().st_size == 0
         assert (ledger.entry(2), ledger.get("k")) == (b"last", b"w")
+
+
+def grow(monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
+    grown = [*migrations("sqlite"), Migration(number=2, sql=sql)]
+    for module in (store_module, sqlite_module):
+        monkeypatch.setattr(module, "migrations", lambda _: grown)
+
+
+def test_a_later_version_brings_the_file_up_to_date_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow(monkeypatch, "CREATE TABLE later (a INTEGER);")
+    for _ in range(2):
+        with place.ledger() as ledger:
+            ledger.append([b"x"])
+    assert health(place).defects == ()
+    monkeypatch.undo()
+    with pytest.raises(NotALedger, match="migration 2"):
+        place.store()
+
+
+def test_a_step_that_fails_leaves_the_file_as_it_was(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow(monkeypatch, "CREATE TABLE later (a INTEGER); INSERT INTO nowhere VALUES (1);")
+    with pytest.raises(StoreFailed, match="nowhere"):
+        place.store()
+    monkeypatch.undo()
+    assert health(place).defects == ()
+    place.store().close()
