@@ -44,6 +44,7 @@ from audit.shuffle.entries import (
 )
 from audit.shuffle.framing import frame, same
 from audit.shuffle.lawbook import law_hash
+from audit.shuffle.manifest import Struct
 from audit.shuffle.messages import (
     Face,
     answer_payload,
@@ -109,6 +110,15 @@ class Mine:
     ended: str = ""
 
 
+class Standing(Struct, frozen=True, kw_only=True):
+    """A seat's memory of the packs before this one; *unopened* has pack, end and commitment."""
+
+    prev: str
+    dealt: int
+    ended: tuple[str, ...]
+    unopened: tuple[tuple[int, str, str], ...]
+
+
 class SeatAtTable:
     """Seat *number* of one table. *draw* is the operating system's randomness."""
 
@@ -151,6 +161,21 @@ class SeatAtTable:
         if self.pack is None:
             raise NotVerified("pack", "call", "has not come yet")
         return self.pack
+
+    def standing(self) -> Standing:
+        """Return what has to be kept between two packs, so that a restart goes on there."""
+        return Standing(
+            prev=self._prev.hex(),
+            dealt=self._dealt,
+            ended=tuple(self._ended),
+            unopened=tuple((k, end.hex(), c) for k, (end, c) in self._unopened.items()),
+        )
+
+    def resume(self, kept: Standing) -> None:
+        """Go on between two packs as `standing` said; table and batch have been fed."""
+        self._prev, self._dealt = bytes.fromhex(kept.prev), kept.dealt
+        self._ended = list(kept.ended)
+        self._unopened = {k: (bytes.fromhex(end), c) for k, end, c in kept.unopened}
 
     # -- entries ----------------------------------------------------------------------------
 
@@ -195,11 +220,11 @@ class SeatAtTable:
         if self._batch is None:
             raise NotVerified("call", "batch", "stands before its batch")
         leaf, batch = self._batch
-        number = 1 if self.pack is None else self.pack.number + 1
+        number = len(self._ended) + 1
         if self.pack is not None and not self.pack.ended:
             raise NotVerified("call", "pack", "is called before the last one ended")
-        if self.pack is not None and number - 1 in self._unopened:
-            at_once = book.manifest.opening == "pack" or self.pack.ended == "unfinished"
+        if number - 1 in self._unopened:
+            at_once = book.manifest.opening == "pack" or self._ended[-1] == "unfinished"
             if at_once:
                 raise NotVerified("call", "pack", "is called before the last one was opened")
         dealer = dealer_of(book.manifest, self._dealt)
