@@ -23,13 +23,19 @@ Arrays = Mapping[str, NDArray[np.int64]]
 
 @dataclass(frozen=True, kw_only=True)
 class Looks:
-    """Where the evidence of a log of *deals* deals is looked at."""
+    """Where the evidence of a log of *deals* deals is looked at.
+
+    With *once* only after the last deal, for rows that may not stand as dealt.
+    """
 
     deals: int
+    once: bool = False
 
     @property
     def shift(self) -> int:
         """Look of deal i is i >> shift."""
+        if self.once:
+            return max(1, self.deals).bit_length()
         shift = 0
         while (self.deals - 1) >> shift >= MOST_LOOKS:
             shift += 1

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from audit.cards import parse
 from audit.errors import printable
-from audit.format import Reader
+from audit.format import Reader, Stream, lines
 from audit.record import Counts, Flaw, Holds, Record
 
-_LINE = 1 << 20
+#: A card is turned at most so often in one row.
+MOST = 10**12
 _NUMBER = re.compile(r"[0-9]{1,15}").fullmatch
 _NEEDED, _KNOWN = {"card", "turned"}, {"card", "turned", "stock", "deals"}
 
@@ -46,6 +47,8 @@ def _row(row: dict[str, str], line: int, stocks: dict[str, _Stock]) -> Flaw | No
         if name in row and not _NUMBER(row[name]):
             why = printable(f"no number: {row[name][:20]!r}")
             return Flaw(line=line, field=name, why=why)
+    if int(row["turned"]) > MOST:
+        return Flaw(line=line, field="turned", why=f"more than {MOST}")
     deals = int(row["deals"]) if "deals" in row else None
     stock = stocks.setdefault(printable(row.get("stock", "all")), _Stock(line, deals))
     if stock.deals != deals:
@@ -65,13 +68,13 @@ def _totals(name: str, stock: _Stock) -> Iterator[Record]:
     yield Counts(line=stock.line, stock=name, deals=total, turned=turned)
 
 
-def read(data: bytes, name: str) -> Iterator[Record]:
+def read(stream: Stream, name: str) -> Iterator[Record]:
     """Yield flaws of rows, then the totals of each stock in order of its first row."""
     header: list[str] | None = None
     stocks: dict[str, _Stock] = {}
-    for line, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        if len(raw) > _LINE:
-            yield Flaw(line=line, field="line", why="longer than 1 MiB")
+    for line, raw in lines(stream):
+        if isinstance(raw, Flaw):
+            yield raw
             continue
         if not raw.strip() or raw.startswith(b"#"):
             continue
