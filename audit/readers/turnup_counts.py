@@ -72,9 +72,11 @@ def read(stream: Stream, name: str) -> Iterator[Record]:
     """Yield flaws of rows, then the totals of each stock in order of its first row."""
     header: list[str] | None = None
     stocks: dict[str, _Stock] = {}
+    spoilt: set[str | None] = set()
     for line, raw in lines(stream):
         if isinstance(raw, Flaw):
             yield raw
+            spoilt.add(None)
             continue
         if not raw.strip() or raw.startswith(b"#"):
             continue
@@ -87,12 +89,19 @@ def read(stream: Stream, name: str) -> Iterator[Record]:
         elif len(cells) != len(header):
             why = f"{len(cells)} columns, wanted {len(header)}"
             yield Flaw(line=line, field="row", why=why)
+            spoilt.add(None)
         else:
-            flaw = _row(dict(zip(header, cells, strict=True)), line, stocks)
+            row = dict(zip(header, cells, strict=True))
+            flaw = _row(row, line, stocks)
             if flaw is not None:
                 yield flaw
+                spoilt.add(printable(row.get("stock", "all")))
     for stock, rows in stocks.items():
-        yield from _totals(stock, rows)
+        if spoilt & {None, stock}:
+            why = "a row of the stock cannot be read, so that its turn-ups are not all known"
+            yield Flaw(line=rows.line, field="stock", why=why)
+        else:
+            yield from _totals(stock, rows)
 
 
 def sniff(head: bytes, name: str) -> bool:
