@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit import __version__
+from audit.columns import Columns
 from audit.errors import UsageError, printable
 from audit.finding import (
     THRESHOLD,
@@ -40,6 +41,8 @@ from audit.tally import Looks, Table
 
 #: From so many deals on, all cores are used unless told otherwise.
 LARGE = 1 << 21
+#: A log that does not name its pack has to show so many cards before a smaller one is taken.
+SURELY_SMALLER = 60
 #: What is being done, how much of it is done, and of how much.
 Told = Callable[[str, int, int], None]
 
@@ -99,10 +102,11 @@ def _audit(
     found = Distinct(taken)
     if taken.laws:
         law, pack = taken.laws[0]
+        named, pack = pack, pack or found.smaller_pack(law)
         most = max(found.deals, max((c.deals for c in counts), default=0))
         looks = Looks(deals=most, once=not found.rising.as_dealt)
         holds = weakest([item.reader.holds for item in inputs])
-        table = _table(law, pack, found, holds, looks, counts)
+        table = replace(_table(law, pack, found, holds, looks, counts), unread=taken.unread)
         if jobs is None:
             jobs = (os.cpu_count() or 1) if found.deals >= LARGE else 1
         tallies = _count(found, table, counts, jobs, told)
@@ -110,9 +114,13 @@ def _audit(
             row["holds"] = _holds(checked(item.reader.holds, tallies, table))
             if looks.once and found.deals:
                 row["holds"]["notes"].append(UNORDERED)
+            if pack != named:
+                row["holds"]["notes"].append(
+                    f"every card of the log is in the pack of {pack} cards, which is taken for it"
+                )
         table = replace(table, holds=checked(table.holds, tallies, table))
         verdicts = judge_all(tallies, table)
-        verdicts.hypotheses += repeated(found.repeats(law), law, looks)
+        verdicts.hypotheses += repeated(found.repeats(law), law, looks, len(table.pack))
         picture = placed_picture(tallies, table)
         verdicts.pictures += [picture] if picture else []
         stored = storage(tallies, table)
@@ -168,6 +176,7 @@ class Distinct:
         self.blocks: list[tuple[int, Block]] = []
         self.deals = self.most = 0
         self.rising = Rising()
+        self.seen, self.cards = 0, 0
         order: dict[int, int] = {}
         for block in taken.blocks:
             kept = ~self.dropped[block.start : block.start + block.deals]
@@ -176,6 +185,7 @@ class Distinct:
             self.deals += int(kept.sum())
             self.by_input[block.input] += int(kept.sum())
             self.rising.take(columns.take(kept), block.input)
+            self._see(columns.take(kept))
             if kept.any():
                 self.most = max(self.most, int(columns.players[kept].max()))
             who, at = np.unique(columns.dealer[kept], return_index=True)
@@ -188,6 +198,32 @@ class Distinct:
         self.places = np.full(len(names) + 1, -1, np.int32)
         for k, place in order.items():
             self.places[k] = place
+
+    def _see(self, columns: Columns) -> None:
+        """Note which cards the deals show, and how many first turn-ups and cards in hand."""
+        parts = (columns.hands, columns.widow, columns.board, columns.order)
+        flat = np.concatenate(
+            [p.ravel() for p in parts] + [columns.turnups.data, columns.runs.data]
+        )
+        for card in np.flatnonzero(np.bincount(flat, minlength=256)[:52]):
+            self.seen |= 1 << int(card)
+        self.cards += int((columns.hands < 52).sum()) + int((columns.turnups.sizes > 0).sum())
+
+    def smaller_pack(self, law: Law) -> str:
+        """Return the least pack of *law* that holds every card of the log, or ''.
+
+        Given that no other card was dealt, a deal is a uniform order of the least
+        pack, so that the choice raises no evidence.  So many cards of 32 lie in 24 of
+        them by luck in fewer than 1 of 10^7 logs.
+        """
+        if self.cards < SURELY_SMALLER:
+            return ""
+        least = sorted(law.packs, key=lambda name: len(law.packs[name]))
+        for name in least:
+            fits = not self.seen & ~sum(1 << c for c in law.packs[name])
+            if fits and len(law.packs[name]) < len(law.pack):
+                return name
+        return ""
 
     def some(self, most: int) -> list[Deal]:
         """Return the first *most* deals as records."""

@@ -59,6 +59,7 @@ class Intake:
     keys: Keys | None = None
     numbers: Exchange | None = None
     contents: Exchange | None = None
+    unread: int = 0
 
     def take(self, columns: Columns, law: Law, *, of_input: int, source: str) -> None:
         """Keep good deals: their blocks for counting, their keys for joining."""
@@ -142,6 +143,7 @@ class Reading:
 
     def _flaw(self, line: int, name: str, why: str) -> None:
         self.flaws += 1
+        self.into.unread += name in ("turnup", "turnups")
         if len(self.into.flaws) < TOLD:
             self.into.flaws.append(
                 {
