@@ -18,6 +18,8 @@ from audit.law import Law
 from audit.record import Batch, Holds
 
 MOST_LOOKS = 256
+#: Stands in a batch for a dealer who has a name and comes too late to be judged alone.
+NOT_JUDGED = -2
 Arrays = Mapping[str, NDArray[np.int64]]
 
 

@@ -113,3 +113,12 @@ def test_counts_with_a_row_that_cannot_be_read_are_not_audited(tmp_path: Path) -
     found = csv(tmp_path / "counts.csv", lines, "card,turned")
     assert found["verdict"] == "nothing to audit"
     assert {f["field"] for f in found["flaws"]} == {"turned", "stock"}
+
+
+def test_only_so_many_dealers_are_judged_alone_and_the_report_says_so(tmp_path: Path) -> None:
+    lines = [f"{i},P{i},{NAMES[i % 52]}" for i in range(300)]
+    found = csv(tmp_path / "many.csv", lines, "deal,dealer,turnup")
+    assert any("44 more than 256" in note for note in found["inputs"][0]["holds"]["notes"])
+    first = [f["deals"] for f in found["findings"] if f["subject"] == {"dealer": "P0"}]
+    assert first == [1, 1]
+    assert not any(f["subject"] == {"dealer": "P299"} for f in found["findings"])

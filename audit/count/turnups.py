@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from audit.record import Batch
-from audit.tally import Arrays, Table, Tally, add_at
+from audit.tally import NOT_JUDGED, Arrays, Table, Tally, add_at
 
 
 def _count(batch: Batch, table: Table) -> Arrays:
@@ -21,7 +21,8 @@ def _count(batch: Batch, table: Table) -> Arrays:
     known = cards < 52
     shown = np.zeros(len(batch), np.bool_)
     shown[named[known]] = True
-    blank = np.bincount(np.where(dealer < 0, people, dealer)[~shown], minlength=people + 1)
+    untold = dealer[~shown & (dealer != NOT_JUDGED)]
+    blank = np.bincount(np.where(untold < 0, people, untold), minlength=people + 1)
     where = (table.looks.of(batch)[named][known], dealer[named][known], cards[known])
     return {"first": add_at((table.looks.count, people, 52), where), "blank": blank}
 

@@ -59,11 +59,15 @@ def _row(row: dict[str, str], line: int, stocks: dict[str, _Stock]) -> Flaw | No
     return None
 
 
-def _totals(name: str, stock: _Stock) -> Iterator[Record]:
+def _totals(name: str, stock: _Stock, *, spoilt: bool) -> Iterator[Record]:
     total = sum(stock.turned.values())
     if stock.deals is not None and stock.deals != total:
         why = printable(f"{stock.deals} deals, but {total} cards turned")
         yield Flaw(line=stock.line, field="deals", why=why)
+    if spoilt:
+        why = "a row of the stock cannot be read, so that its turn-ups are not all known"
+        yield Flaw(line=stock.line, field="stock", why=why)
+        return
     turned = tuple(stock.turned.get(card, 0) for card in range(52))
     yield Counts(line=stock.line, stock=name, deals=total, turned=turned)
 
@@ -97,11 +101,7 @@ def read(stream: Stream, name: str) -> Iterator[Record]:
                 yield flaw
                 spoilt.add(printable(row.get("stock", "all")))
     for stock, rows in stocks.items():
-        if spoilt & {None, stock}:
-            why = "a row of the stock cannot be read, so that its turn-ups are not all known"
-            yield Flaw(line=rows.line, field="stock", why=why)
-        else:
-            yield from _totals(stock, rows)
+        yield from _totals(stock, rows, spoilt=bool(spoilt & {None, stock}))
 
 
 def sniff(head: bytes, name: str) -> bool:
