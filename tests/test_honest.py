@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from audit.cards import NAMES, pack
+from audit.errors import FairdealError
 from audit.lab._random import Words, uniform_orders
 from audit.readers.jsonl import encode
 from audit.record import Deal
@@ -122,3 +123,24 @@ def test_only_so_many_dealers_are_judged_alone_and_the_report_says_so(tmp_path: 
     first = [f["deals"] for f in found["findings"] if f["subject"] == {"dealer": "P0"}]
     assert first == [1, 1]
     assert not any(f["subject"] == {"dealer": "P299"} for f in found["findings"])
+
+
+def test_a_damaged_arrow_file_is_refused_or_read_and_never_a_crash(tmp_path: Path) -> None:
+    """Offsets that point outside of the file once ended the process."""
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"game": ["seven_up_4"] * 50, "turnups": [b"\x01"] * 50})
+    whole = tmp_path / "whole.arrow"
+    with pa.OSFile(str(whole), "wb") as out, pa.ipc.new_file(out, table.schema) as writer:
+        writer.write_table(table)
+    data = whole.read_bytes()
+    words = Words(1).words(3 * 60).reshape(60, 3)
+    for row in words:
+        bad = bytearray(data)
+        for word in row.tolist():
+            bad[8 + (word >> 8) % (len(bad) - 16)] = word & 255
+        path = tmp_path / "bad.arrow"
+        path.write_bytes(bytes(bad))
+        try:
+            report(path)
+        except FairdealError as err:
+            assert err.exit_code == 2
