@@ -256,6 +256,8 @@ class Seat:
             self._note("call", pack=entry.pack, index=index, standing=standing, toopen=self._toopen)
             self._item = 0
             return
+        if entry.kind in ("end", "unfinished"):
+            self._catch_up(seat.mine())
         seat.feed(raw)
         if isinstance(entry, OpenedEntry):
             self._toopen.append(entry.pack)
@@ -401,6 +403,19 @@ class Seat:
             self._take(mine, item)
         self._item = max(self._item, told.count)
         return bool(told.items)
+
+    def _catch_up(self, mine: Mine) -> None:
+        """Take the items that are still to come before the entry that ends the pack."""
+        while mine.play is not None and not mine.play.over:
+            body = Asking(ask=self._ask("cards", mine), after=self._item)
+            told: Items | None = self._send(f"{self._door}/cards", body, Items)
+            if told is None or told.count <= self._item:
+                return
+            for item in told.items:
+                self._take(mine, item)
+            self._item = max(self._item, told.count)
+        if mine.play is not None:
+            self._discard(mine)
 
     def _take(self, mine: Mine, item: Item) -> None:
         paths = {one.leaf: [bytes.fromhex(p) for p in one.path] for one in item.leaves}

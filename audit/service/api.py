@@ -119,7 +119,11 @@ async def list_tables(hall: Hall, call: Call) -> object:
 
 
 async def show_table(hall: Hall, call: Call) -> object:
-    return hall.state(call.path["table"])
+    name = call.path["table"]
+    if name in hall.rooms:
+        # Nothing is told before it is durable.
+        await hall.rooms[name].settled()
+    return hall.state(name)
 
 
 async def take_seat(hall: Hall, call: Call) -> object:

@@ -33,6 +33,7 @@ from audit.shuffle.entries import (
     BatchEntry,
     CallEntry,
     ChoicesEntry,
+    ClosedEntry,
     Discard,
     Entry,
     OpenedEntry,
@@ -271,6 +272,9 @@ class Room:
             if isinstance(entry, OpenedEntry):
                 gone += [rows.said(self.mh, pack, "discard", d.item) for d in entry.discards]
             return gone
+        if isinstance(entry, ClosedEntry):
+            # Places of the batch that were never called are never to be known.
+            return [rows.secret(self.mh, n + 1) for n in range(self.table.manifest.packs)]
         return []
 
     def _entered(self, done: Future[Appended], mark: int, count: int) -> None:
@@ -314,7 +318,7 @@ class Room:
 
     async def settled(self) -> None:
         """Wait until everything that was taken is durable.  Raises: Busy when it failed."""
-        if self._last is not None and not self._last.done():
+        while self._last is not None and not self._last.done():
             try:
                 await asyncio.wrap_future(self._last)
             except FairdealError as err:
