@@ -16,7 +16,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -53,6 +53,7 @@ from audit.wire import (
     Discards,
     Done,
     Draft,
+    Following,
     Item,
     Items,
     Log,
@@ -223,11 +224,20 @@ class Seat:
             if kept is not None:
                 # The proof has to start at the size that was kept.
                 return self.sync(0)
+        return self._take_log(told)
+
+    def _take_log(self, told: Log) -> bool:
+        """Take an answer's entries in order; return whether there were any."""
+        assert self._view is not None
         found = self._view.take(told, self._next - 1)
         for index, raw in found:
-            self._feed(index, raw)
             self._next = index + 1
+            self._feed(index, raw)
         return bool(found)
+
+    def _following(self, wait: int) -> Following:
+        assert self._view is not None
+        return Following(after=self._next, start=self._view.start, wait=wait)
 
     def _first(self, told: Log) -> TableManifest:
         """Return the manifest of the table entry, which has to be the one that was signed."""
@@ -332,9 +342,13 @@ class Seat:
         self._message("commit", mine.commit)
         return True
 
-    def _message(self, step: str, signed: Signed) -> None:
-        body = Message(seat=self.seat.number, step=step, signed=signed)  # type: ignore[arg-type]
-        self._send(f"{self._door}/messages", body, Accepted)
+    def _message(self, step: Literal["commit", "open", "decide"], signed: Signed) -> None:
+        # What comes after a commitment or an opening is an entry; after a decision, items.
+        log = None if step == "decide" else self._following(self._wait)
+        body = Message(seat=self.seat.number, step=step, signed=signed, log=log)
+        told: Accepted | None = self._send(f"{self._door}/messages", body, Accepted)
+        if told is not None and told.log is not None:
+            self._take_log(told.log)
 
     def _open(self, mine: Mine) -> bool:
         if not self._once(mine, "open"):
@@ -395,14 +409,17 @@ class Seat:
         if question is not None:
             self._decide(mine, question)
         wait = 0 if question is not None else self._wait
-        body = Asking(ask=self._ask("cards", mine), after=self._item, wait=wait)
+        body = Asking(
+            ask=self._ask("cards", mine), after=self._item, wait=wait, log=self._following(0)
+        )
         told: Items | None = self._send(f"{self._door}/cards", body, Items)
         if told is None:
             return False
         for item in told.items:
             self._take(mine, item)
         self._item = max(self._item, told.count)
-        return bool(told.items)
+        entered = told.log is not None and self._take_log(told.log)
+        return bool(told.items) or entered
 
     def _catch_up(self, mine: Mine) -> None:
         """Take the items that are still to come before the entry that ends the pack."""
@@ -510,9 +527,14 @@ class Seat:
     def step(self, wait: int) -> bool:
         """Take what is new and say what is due; return whether anything happened."""
         mine = self.seat.pack
-        dealing = mine is not None and mine.play is not None and not mine.play.over
-        # While cards are dealt the waiting is done for items.
-        moved = self.sync(0 if dealing and mine is not None and not mine.ended else wait)
+        dealing = (
+            mine is not None and not mine.ended and mine.play is not None and not mine.play.over
+        )
+        # While cards are dealt the waiting is done for items, and the log is looked at only
+        # when none come.
+        moved = self.act() if dealing else False
+        if not moved:
+            moved = self.sync(0 if dealing else wait)
         while self.act():
             moved = True
         return moved

@@ -11,21 +11,21 @@ import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from audit.checkpoint import check_checkpoint
+from audit.checkpoint import check_checkpoint, read_text
 from audit.errors import FairdealError
 from audit.ledger.log import Appended, Ledger
 from audit.ledger.vault import Vault
-from audit.note import Key
+from audit.note import Key, read_note
 from audit.service import rows
 from audit.service.drafts import Drafts
 from audit.service.refusal import Busy, Unknown
 from audit.service.room import Room
+from audit.service.transcript import Newest, transcript
 from audit.shuffle.entries import (
     Entry,
     TableEntry,
@@ -39,15 +39,7 @@ from audit.wire import Entered, Log, NewTable, TableState, Tokens
 CHUNK = 4096
 MOST_ENTRIES = 256
 TICK = 0.5
-
-
-@dataclass(frozen=True, kw_only=True)
-class Newest:
-    """The newest checkpoint with some quorum: its note, size, and when it had the quorum."""
-
-    note: bytes
-    size: int
-    time: int
+KEPT_TRANSCRIPTS = 64
 
 
 class Hall:
@@ -69,6 +61,7 @@ class Hall:
         self.changed = asyncio.Event()
         self._newest: dict[int, Newest] = {}
         self._paths: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._transcripts: dict[tuple[str, int, int], tuple[int, bytes]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.stopping = False
         origin = ledger.key.name
@@ -104,7 +97,7 @@ class Hall:
     def _room(self, table: TableEntry, mh: str) -> Room:
         sealed = rows.Sealed(self._vault, mh)
         room = Room(self.ledger, self._key, sealed, table, mh, self.clock)
-        room.entered = self.look
+        room.entered = self._entered
         self.rooms[table.manifest.table] = room
         return room
 
@@ -157,6 +150,20 @@ class Hall:
                 return None
             self._newest[quorum] = self._read(note, quorum)
         return self._newest[quorum]
+
+    def _entered(self, note: bytes) -> None:
+        """Take the checkpoint of a write that has just become durable: it is our own."""
+        size = read_text(read_note(note, "ledger").text, "ledger").size
+        before = self._newest.get(0)
+        if before is None or size > before.size:
+            self._newest[0] = Newest(note=note, size=size, time=self.clock())
+            self._paths.clear()
+            self.ring()
+        # A cosignature may have come before the write was known here.
+        for room in self.rooms.values():
+            found = self._newest.get(room.quorum) if room.quorum else None
+            if found is not None:
+                room.cosigned(found.size, found.time)
 
     def _read(self, note: bytes, quorum: int) -> Newest:
         seen = check_checkpoint(note, self.ledger.key, self.witnesses, quorum, where="ledger")
@@ -236,6 +243,18 @@ class Hall:
         room = self._room(entry, table_hash(entry.manifest).hex())
         self.drafts.tables.pop(name)
         return room.begin({**puts, f"table/{name}": room.mh.encode()})
+
+    def transcript(self, room: Room, number: int, anchor: int) -> bytes:
+        """Return the transcript of an opened pack; all seats ask for the same one."""
+        newest = self.newest(room.quorum)
+        key = (room.mh, number, anchor)
+        size = 0 if newest is None else newest.size
+        if self._transcripts.get(key, (0, b""))[0] != size:
+            raw = transcript(room, self.ledger, newest, number, anchor)
+            if len(self._transcripts) >= KEPT_TRANSCRIPTS:
+                self._transcripts.clear()
+            self._transcripts[key] = (size, raw)
+        return self._transcripts[key][1]
 
     def log(self, room: Room, after: int, start: int) -> Log:
         """Return the table's entries above index *after*; the proof is from size *start*."""

@@ -100,7 +100,7 @@ class Room:
         self._seen: dict[str, bytes] = {}
         self.broken = ""
         self.changed = asyncio.Event()
-        self.entered: Callable[[], None] = lambda: None
+        self.entered: Callable[[bytes], None] = lambda _: None
 
     # -- building it again --------------------------------------------------------------------
 
@@ -252,7 +252,7 @@ class Room:
             self._waiting += [(-1, raw) for raw in raws]
             loop = asyncio.get_running_loop()
             future.add_done_callback(
-                lambda done: loop.call_soon_threadsafe(self._entered, done, mark, len(raws))
+                lambda done: loop.call_soon_threadsafe(self._entered, done, mark, tuple(entries))
             )
         return future
 
@@ -277,25 +277,26 @@ class Room:
             return [rows.secret(self.mh, n + 1) for n in range(self.table.manifest.packs)]
         return []
 
-    def _entered(self, done: Future[Appended], mark: int, count: int) -> None:
+    def _entered(self, done: Future[Appended], mark: int, entries: Sequence[Entry]) -> None:
+        count = len(entries)
         failed = done.exception()
         if failed is not None:
             # What was taken into memory may not stand: only a start from the store knows.
             self.broken = "the store failed; the service has to be started again"
             self.ring()
             return
-        first = done.result().first
+        last = done.result()
+        first = last.first
         placed = [(first + n, raw) for n, (_, raw) in enumerate(self._waiting[mark : mark + count])]
         self._waiting[mark : mark + count] = placed
         if not self.quorum:
-            for index, raw in placed:
-                entry = read_entry(raw)
+            for (index, raw), entry in zip(placed, entries, strict=True):
                 if isinstance(entry, TableEntry):
                     self.house.feed(raw, self._clock())
                 self._stand(index, raw, entry)
             del self._waiting[mark : mark + count]
             self._go_on({}, [])
-        self.entered()
+        self.entered(last.checkpoint)
         self.ring()
 
     def cosigned(self, size: int, time: int) -> None:
@@ -391,7 +392,11 @@ class Room:
         kind = {"commit": "call", "open": "closing", "decide": "choices"}[step]
         index = next((one.index for one in reversed(self.standing) if one.kind == kind), 0)
         size, root = head
-        if not index < size <= self._ledger.size or not same(self._ledger.root(size), root):
+        try:
+            known = size > index and same(self._ledger.root(size), root)
+        except IndexError:
+            known = False
+        if not known:
             raise NotVerified(step, "checkpoint", "is not one of this ledger after the call")
 
     def _breach(

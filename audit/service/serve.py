@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import signal
 import sys
 import time
 from dataclasses import dataclass
@@ -108,6 +109,7 @@ def run(settings: Settings, *, quiet: bool = False) -> int:
         h11_max_incomplete_event_size=16_384,
         limit_concurrency=2000,
     )
-    server = uvicorn.Server(config)
-    server.run()
+    # The server stops in order at this signal and then raises it again for whoever started it.
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    uvicorn.Server(config).run()
     return 0

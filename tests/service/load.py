@@ -144,13 +144,15 @@ def _measure(args: argparse.Namespace) -> None:
         key = Signer("witness.example", private, COSIGNATURE).key
         more = ["--witness", key.text, "--quorum", "1"]
     run = "from audit.cli.main import run; run()"
-    start = [sys.executable, *(["-m", "cProfile", "-o", args.profile] if args.profile else [])]
     if args.profile:
-        script = folder / "serve.py"
-        script.write_text(run)
-        start.append(str(script))
-    else:
-        start += ["-c", run]
+        # Processor time of the event loop's thread, not time on the wall.
+        run = (
+            "import cProfile, time; from audit.cli.main import outcome; import sys\n"
+            "one = cProfile.Profile(time.thread_time)\n"
+            "one.runcall(outcome, sys.argv[1:])\n"
+            f"one.dump_stats({args.profile!r})"
+        )
+    start = [sys.executable, "-c", run]
     service = subprocess.Popen(
         [
             *start,
@@ -211,6 +213,8 @@ def _measure(args: argparse.Namespace) -> None:
     wall = max(one["wall"] for one in told)
     spent = _cpu(service.pid) - before
     size = api.get("/health", Health).size
+    lines = api.raw("/metrics").decode().splitlines()
+    counts = [line for line in lines if line.startswith("fairdeal_requests_total")]
     extra = _cpu(watch.pid) if watch is not None else 0.0
     for process in [watch, service]:
         if process is not None:
@@ -224,6 +228,9 @@ def _measure(args: argparse.Namespace) -> None:
     print(f"witness CPU {1000 * extra / done:.2f} ms a pack")
     print(f"requests {sum(one['requests'] for one in told) / done:.1f} a pack")
     print(f"entries {size / done:.2f} a pack")
+    for line in counts:
+        labels, count = line.rsplit(" ", 1)
+        print(f"{int(count) / done:8.2f} a pack {labels}")
     for name in ("pack_p50", "pack_p99", "request_p50", "request_p99"):
         print(f"{name} {1000 * max(one[name] for one in told):.1f} ms")
 
