@@ -61,7 +61,7 @@ class Hall:
         self.changed = asyncio.Event()
         self._newest: dict[int, Newest] = {}
         self._paths: dict[tuple[int, int], tuple[str, ...]] = {}
-        self._transcripts: dict[tuple[str, int, int], tuple[int, bytes]] = {}
+        self._transcripts: dict[tuple[str, int, int], bytes] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.stopping = False
         origin = ledger.key.name
@@ -246,15 +246,13 @@ class Hall:
 
     def transcript(self, room: Room, number: int, anchor: int) -> bytes:
         """Return the transcript of an opened pack; all seats ask for the same one."""
-        newest = self.newest(room.quorum)
         key = (room.mh, number, anchor)
-        size = 0 if newest is None else newest.size
-        if self._transcripts.get(key, (0, b""))[0] != size:
-            raw = transcript(room, self.ledger, newest, number, anchor)
+        if key not in self._transcripts:
+            raw = transcript(room, self.ledger, self.newest(room.quorum), number, anchor)
             if len(self._transcripts) >= KEPT_TRANSCRIPTS:
                 self._transcripts.clear()
-            self._transcripts[key] = (size, raw)
-        return self._transcripts[key][1]
+            self._transcripts[key] = raw
+        return self._transcripts[key]
 
     def log(self, room: Room, after: int, start: int) -> Log:
         """Return the table's entries above index *after*; the proof is from size *start*."""

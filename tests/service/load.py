@@ -32,9 +32,14 @@ from tests.service.rig import free_port
 ORIGIN = "house.example/load"
 
 
-def _cpu(pid: int) -> float:
+def _cpu(pid: int, *, thread: bool = False) -> float:
     """Return the processor seconds of a process so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    fields = (
+        Path(f"/proc/{pid}/task/{pid}/stat" if thread else f"/proc/{pid}/stat")
+        .read_text()
+        .rsplit(")", 1)[1]
+        .split()
+    )
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -212,6 +217,10 @@ def _measure(args: argparse.Namespace) -> None:
     told = [json.loads(one.communicate()[0]) for one in running]
     wall = max(one["wall"] for one in told)
     spent = _cpu(service.pid) - before
+    threads = {
+        one.name: _cpu(int(one.name), thread=True)
+        for one in Path(f"/proc/{service.pid}/task").iterdir()
+    }
     size = api.get("/health", Health).size
     lines = api.raw("/metrics").decode().splitlines()
     counts = [line for line in lines if line.startswith("fairdeal_requests_total")]
@@ -224,6 +233,8 @@ def _measure(args: argparse.Namespace) -> None:
     print(f"packs {done}  wall {wall:.2f} s (with start {time.perf_counter() - began:.2f})")
     print(f"packs/s {done / wall:.1f}")
     print(f"service CPU {1000 * spent / done:.2f} ms a pack")
+    for cpu in sorted(threads.values(), reverse=True)[:3]:
+        print(f"  one thread {1000 * cpu / done:.2f} ms a pack")
     print(f"clients CPU {1000 * sum(one['cpu'] for one in told) / done:.2f} ms a pack")
     print(f"witness CPU {1000 * extra / done:.2f} ms a pack")
     print(f"requests {sum(one['requests'] for one in told) / done:.1f} a pack")
