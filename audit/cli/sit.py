@@ -77,10 +77,11 @@ def sit(
         def told(self, text: str) -> None:
             click.echo(text)
 
+    api = Api(url)
     place = Path(folder or f"fairdeal-{table}-{number}")
     journal = Journal(place / "seat.jsonl")
     seat = Seat(
-        Api(url),
+        api,
         table,
         number,
         token,

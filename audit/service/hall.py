@@ -132,9 +132,7 @@ class Hall:
     async def end(self) -> None:
         """Wake everybody who waits, and take nothing more."""
         self.stopping = True
-        self.ring()
-        for room in self.rooms.values():
-            room.ring()
+        self.ring_all()
         for task in list(self._tasks):
             task.cancel()
             with suppress(asyncio.CancelledError):
@@ -190,6 +188,12 @@ class Hall:
         """Wake everybody who waits for a new head."""
         self.changed.set()
         self.changed = asyncio.Event()
+
+    def ring_all(self) -> None:
+        """Wake everybody who waits for anything."""
+        self.ring()
+        for room in self.rooms.values():
+            room.ring()
 
     def path(self, index: int, size: int) -> tuple[str, ...]:
         """Return the inclusion path of an entry, in hex."""

@@ -135,8 +135,9 @@ def run(folder: Path, packs: int, game: str = "ecarte_foster", players: int = 2)
     level = root.level
     root.setLevel(logging.DEBUG)
     api_module.Api._call = kept  # type: ignore[method-assign]
-    temporary = Path(tempfile.gettempdir())
-    before = {p.name for p in temporary.iterdir()}
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    kept_place, tempfile.tempdir = tempfile.tempdir, str(temporary)
     try:
         with house(folder / "house") as made:
             for number in range(packs):
@@ -149,7 +150,7 @@ def run(folder: Path, packs: int, game: str = "ecarte_foster", players: int = 2)
                 _play_to(seats, STAGES[number % 4], made)
                 problems = _provoke(made, seats)
                 everybody, others = hidden(made, seats)
-                places = _places(made, ear, temporary, before)
+                places = _places(made, ear, temporary)
                 places["refusals"] = b"\n".join(problems)
                 for seat_client in seats:
                     seat_client.close()
@@ -160,6 +161,7 @@ def run(folder: Path, packs: int, game: str = "ecarte_foster", players: int = 2)
                 assert not found, f"pack {number}: {sorted(set(found))}"
                 searched += len(everybody) + sum(map(len, others.values()))
     finally:
+        tempfile.tempdir = kept_place
         api_module.Api._call = plain  # type: ignore[method-assign]
         root.removeHandler(ear)
         root.setLevel(level)
@@ -189,7 +191,7 @@ def _provoke(made: House, seats: list[Seat]) -> list[bytes]:
     return found
 
 
-def _places(made: House, ear: Ear, temporary: Path, before: set[str]) -> dict[str, bytes]:
+def _places(made: House, ear: Ear, temporary: Path) -> dict[str, bytes]:
     places: dict[str, bytes] = {"log": b"\n".join(ear.heard)}
     for path in Path(made.settings.db).parent.iterdir():
         if path.name.startswith(Path(made.settings.db).name):
@@ -197,7 +199,7 @@ def _places(made: House, ear: Ear, temporary: Path, before: set[str]) -> dict[st
     for name in ("cmdline", "environ"):
         places[name] = Path(f"/proc/self/{name}").read_bytes()
     for path in temporary.iterdir():
-        if path.name not in before and path.is_file():
+        if path.is_file():
             places[f"temporary {path.name}"] = path.read_bytes()
     return places
 
@@ -207,7 +209,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--packs", type=int, default=1000)
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         searched = run(Path(folder), args.packs)
     print(f"{args.packs} packs, {searched} secrets, found nowhere")
 
