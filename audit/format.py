@@ -1,11 +1,28 @@
-"""The shape of a reader: one log format, one file, one value named READER."""
+"""The shape of a reader: one log format, one file, one value named READER.
+
+A log is read as a stream, a piece at a time, so that its size costs no memory.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
-from audit.record import Holds, Record
+from audit.columns import Columns
+from audit.record import Flaw, Holds, Record
+
+#: A line of more bytes than this is one flaw and is not stored.
+LONGEST = 1 << 20
+#: So many bytes are read at a time.
+PIECE = 1 << 18
+
+
+class Stream(Protocol):
+    """Whatever bytes can be read from, in order."""
+
+    def read(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -13,8 +30,10 @@ class Reader:
     """One log format.
 
     *sniff* is given the first 64 KiB and the file name and says whether the
-    format claims them.  *read* is given the whole content and yields one
+    format claims them.  *read* is given the content as a stream and yields one
     record or flaw for each deal, in file order, and never raises for content.
+    *batches*, where a format has columns, yields the same deals of a file as
+    columns, with the flaws between them.
     """
 
     id: str
@@ -23,4 +42,88 @@ class Reader:
     game: str
     holds: Holds
     sniff: Callable[[bytes, str], bool]
-    read: Callable[[bytes, str], Iterator[Record]]
+    read: Callable[[Stream, str], Iterator[Record]]
+    batches: Callable[[Path, str], Iterator[Columns | Flaw]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """Whole lines: the number of the first, their bytes with LF ends, the flaws among them."""
+
+    line: int
+    data: bytes
+    flaws: tuple[Flaw, ...]
+
+
+def _plain(chunk: bytes) -> bytes:
+    return chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in chunk else chunk
+
+
+def _chunks(stream: Stream) -> Iterator[bytes]:
+    """Yield the content with LF line ends and without a byte order mark."""
+    held, first = b"", True
+    while chunk := stream.read(PIECE):
+        chunk = held + chunk
+        held = b""
+        if first:
+            if len(chunk) < 3 and b"\xef\xbb\xbf".startswith(chunk):
+                held = chunk
+                continue
+            chunk, first = chunk.removeprefix(b"\xef\xbb\xbf"), False
+        if chunk.endswith(b"\r"):
+            chunk, held = chunk[:-1], b"\r"
+        yield _plain(chunk)
+    if held:
+        yield _plain(held)
+
+
+def pieces(stream: Stream, mark: bytes = b"") -> Iterator[Piece]:
+    """Yield the whole lines of *stream* in pieces of some `PIECE` bytes.
+
+    A line longer than `LONGEST` stands as *mark* and is a flaw of its piece.
+    """
+    line, rest, skips = 1, b"", False
+    for chunk in _chunks(stream):
+        flaws: list[Flaw] = []
+        if skips:
+            end = chunk.find(b"\n")
+            if end < 0:
+                continue
+            flaws.append(Flaw(line=line, field="line", why="longer than 1 MiB"))
+            chunk, skips = mark + chunk[end:], False
+        end = chunk.rfind(b"\n") + 1
+        if not end:
+            rest += chunk
+            if len(rest) > LONGEST:
+                rest, skips = b"", True
+            continue
+        first = chunk.find(b"\n")
+        if len(rest) + first > LONGEST:
+            flaws.append(Flaw(line=line, field="line", why="longer than 1 MiB"))
+            data = mark + chunk[first:end]
+        else:
+            data = rest + chunk[:end]
+        rest = chunk[end:]
+        yield Piece(line=line, data=data, flaws=tuple(flaws))
+        line += data.count(b"\n")
+    if skips:
+        flaw = Flaw(line=line, field="line", why="longer than 1 MiB")
+        yield Piece(line=line, data=mark, flaws=(flaw,))
+    elif rest:
+        yield Piece(line=line, data=rest, flaws=())
+
+
+def lines(stream: Stream) -> Iterator[tuple[int, bytes | Flaw]]:
+    """Yield each line with its number from 1, a flaw in the place of one that is too long."""
+    for piece in pieces(stream):
+        flaws = {flaw.line: flaw for flaw in piece.flaws}
+        for number, raw in enumerate(piece.data.removesuffix(b"\n").split(b"\n"), piece.line):
+            yield number, flaws.get(number, raw)
+
+
+def text_of(raw: bytes) -> str:
+    """Return *raw* as text: UTF-8 where it is that, else Latin-1."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

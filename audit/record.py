@@ -21,6 +21,7 @@ from audit.cards import UNKNOWN
 Order = Literal["dealt", "sorted", "set", "unknown"]
 Exposure = Literal["dealt", "played out", "shown", "owner", "unknown"]
 DealtBy = Literal["person", "machine", "unknown"]
+Turnup = Literal["seen", "claimed", "none"]
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -89,7 +90,7 @@ class Holds:
     order: Order = "unknown"
     widow_order: Order = "unknown"
     exposure: Exposure = "unknown"
-    turnup: Literal["seen", "claimed", "none"] = "seen"
+    turnup: Turnup = "seen"
     numbered: bool = False
     selection: str = ""
     notes: tuple[str, ...] = ()
@@ -105,7 +106,8 @@ class Batch:
     hands (deals, places, cards) and widow (deals, cards), board (deals, 5) are
     padded with 255; turnups are ragged: the cards of deal i are
     `turnups[turn_at[i]:turn_at[i + 1]]`.  dealer indexes *names*, -1 where it
-    is not known.  order is (deals, pack) or None.
+    is not known.  order is (deals, pack), a row of 255 where it is not known, or
+    None where no deal of the batch gives it.
     """
 
     first: int
@@ -124,36 +126,29 @@ class Batch:
         return len(self.players)
 
 
-def _fill(rows: Sequence[bytes], width: int) -> NDArray[np.uint8]:
-    joined = b"".join(row.ljust(width, b"\xff") for row in rows)
-    return np.frombuffer(joined, np.uint8).reshape(len(rows), width)
+#: Weakest last: what can still be said of several inputs is what the weakest allows.
+_ORDERS: tuple[Order, ...] = ("dealt", "set", "sorted", "unknown")
+_EXPOSURES: tuple[Exposure, ...] = ("dealt", "played out", "unknown", "owner", "shown")
+_TURNUPS: tuple[Turnup, ...] = ("seen", "claimed", "none")
 
 
-def batch_of(deals: Sequence[Deal], *, first: int, names: dict[str, int]) -> Batch:
-    """Return *deals* as columns; new dealers are added to *names* in order."""
-    places = max((len(d.hands) for d in deals), default=0)
-    deep = max((len(h) for d in deals for h in d.hands), default=0)
-    hands = _fill(
-        [b"".join(h.ljust(deep, b"\xff") for h in d.hands) for d in deals], places * deep
-    ).reshape(len(deals), places, deep)
-    dealer = np.array(
-        [-1 if d.dealer is None else names.setdefault(d.dealer, len(names)) for d in deals],
-        np.int32,
-    )
-    turn_at = np.zeros(len(deals) + 1, np.int64)
-    np.cumsum([len(d.turnups) for d in deals], out=turn_at[1:])
-    return Batch(
-        first=first,
-        players=np.array([d.players or len(d.hands) for d in deals], np.int16),
-        dealer=dealer,
-        names=tuple(names),
-        dealer_seat=np.array([d.dealer_seat or 0 for d in deals], np.int16),
-        hands=hands,
-        widow=_fill([d.widow for d in deals], max((len(d.widow) for d in deals), default=0)),
-        board=_fill([d.board for d in deals], max((len(d.board) for d in deals), default=0)),
-        turnups=np.frombuffer(b"".join(d.turnups for d in deals), np.uint8),
-        turn_at=turn_at,
-        order=None,
+def weakest(holds: Sequence[Holds]) -> Holds:
+    """Return what all of *holds* allow together: the weakest of each claim.
+
+    A turn-up that one input only claims is claimed for all of them; an input
+    that shows no turn-up takes nothing away from those that do.
+    """
+    if not holds:
+        return Holds()
+    turned: list[Turnup] = [h.turnup for h in holds if h.turnup != "none"] or ["none"]
+    return Holds(
+        order=max((h.order for h in holds), key=_ORDERS.index),
+        widow_order=max((h.widow_order for h in holds), key=_ORDERS.index),
+        exposure=max((h.exposure for h in holds), key=_EXPOSURES.index),
+        turnup=max(turned, key=_TURNUPS.index),
+        numbered=all(h.numbered for h in holds),
+        selection="; ".join(dict.fromkeys(h.selection for h in holds if h.selection)),
+        notes=tuple(dict.fromkeys(n for h in holds for n in h.notes)),
     )
 
 

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from audit.columns import batch_of
 from audit.count.strength import TALLY as STRENGTH
 from audit.detect import missing_card, turned_card, turned_honours
 from audit.detect.favoured_seat import DETECTOR as FAVOURED
 from audit.finding import THRESHOLD, Hypothesis, also_named, log_threshold
 from audit.games import GAMES
-from audit.record import Deal, Holds, batch_of
+from audit.record import Deal, Holds
 from audit.render.schema import schema
 from audit.stats import detectable, evalue, recursion
 from audit.stats.binomial import band

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from audit.cards import NAMES
+from audit.columns import batch_of
 from audit.count.adjacency import TALLY as ADJACENCY
 from audit.count.placed import TALLY as PLACED
 from audit.games import GAMES
-from audit.record import Deal, Holds, batch_of
+from audit.record import Deal, Holds
 from audit.run.audit import audit
 from audit.run.explain import checked, fair_sets, placed_picture, storage
 from audit.stats.sortedness import sorting

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import sys
 import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,43 +26,84 @@ def write_whole(path: str, text: str) -> None:
     if path == "-":
         click.echo(text.encode("utf-8"), nl=False)
         return
+    put_whole(path, lambda target: _put(target, text))
+
+
+def _put(target: Path, text: str) -> None:
+    target.write_text(text, encoding="utf-8", newline="")
+
+
+def put_whole(path: str, make: Callable[[Path], None]) -> None:
+    """Let *make* write a file and put it at *path*, `-` being standard output: all or nothing."""
     target = Path(path)
+    folder = None if path == "-" else target.parent
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".fairdeal-")
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".fairdeal-")
     except OSError as err:
         raise UsageError(path, "cannot be written", err.strerror or "unknown") from err
+    os.close(handle)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
+        make(Path(name))
+        if path == "-":
+            with open(name, "rb") as made:
+                shutil.copyfileobj(made, sys.stdout.buffer)
+            os.unlink(name)
+            return
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)
-        os.replace(name, target)
-    except BaseException as err:
-        os.unlink(name)
-        if isinstance(err, OSError):
+        try:
+            os.replace(name, target)
+        except OSError as err:
             raise UsageError(path, "cannot be written", err.strerror or "unknown") from err
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
         raise
 
 
 def hide_names(report: dict[str, Any]) -> dict[str, Any]:
-    """Return *report* with every name of a person put as `person 1`, `person 2`, ..."""
-    names: dict[str, str] = {}
-    for finding in report["findings"]:
-        name = finding["subject"].get("dealer")
-        if name is None:
-            continue
-        new = names.setdefault(name, f"person {len(names) + 1}")
-        finding["subject"]["dealer"] = new
-        finding["message"] = finding["message"].replace(f"dealer {name}:", f"dealer {new}:")
-    for picture in report["pictures"]:
-        picture["rows"] = [
-            [names.get(cell, cell) if isinstance(cell, str) else cell for cell in row]
-            for row in picture["rows"]
-        ]
+    """Return *report* without file names and without what a log's own words say of a flaw.
+
+    The audit itself has put persons, stocks and deals by number.
+    """
+    names = {row["name"]: f"log {k}" for k, row in enumerate(report["inputs"], start=1)}
+    for k, row in enumerate(report["inputs"], start=1):
+        row["name"] = f"log {k}"
     for flaw in report["flaws"]:
+        flaw["input"] = names[flaw["input"]]
+        flaw["field"] = "not shown"
         flaw["why"] = "not shown, for it could name somebody"
+    report["made"]["command"] = shlex.join(
+        ["fairdeal", "audit", *(f"log {k}" for k in range(1, len(names) + 1)), "--names", "hide"]
+    )
     return report
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Give whom to tell of the progress: a bar on a terminal once a second has passed."""
+    start, rows = time.monotonic(), dict[str, Any]()
+    bar: Any = None
+
+    def told(what: str, done: int, total: int) -> None:
+        nonlocal bar
+        if not sys.stderr.isatty() or time.monotonic() - start < 1:
+            return
+        if bar is None:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            bar = Progress(console=Console(stderr=True), transient=True)
+            bar.start()
+        if what not in rows:
+            rows[what] = bar.add_task(what, total=total)
+        bar.update(rows[what], completed=done)
+
+    try:
+        yield told
+    finally:
+        if bar is not None:
+            bar.stop()
 
 
 @click.command()
@@ -67,6 +112,7 @@ def hide_names(report: dict[str, Any]) -> dict[str, Any]:
 @click.option("--game", metavar="G", help="The game, where the log does not say.")
 @click.option("--json", "json_to", metavar="FILE", help="Write the report as JSON.")
 @click.option("--html", "html_to", metavar="FILE", help="Write the report as one HTML page.")
+@click.option("--jobs", type=click.IntRange(1), help="Processes; all cores for a large log.")
 @click.option("--names", type=click.Choice(["show", "hide"]), default="show", show_default=True)
 def audit(
     log: tuple[str, ...],
@@ -74,6 +120,7 @@ def audit(
     game: str | None,
     json_to: str | None,
     html_to: str | None,
+    jobs: int | None,
     names: str,
 ) -> int:
     """Audit deal logs; several logs in one command are one audit.
@@ -82,7 +129,8 @@ def audit(
     """
     from audit.run.audit import audit as run_audit
 
-    report = run_audit(log, form=form, game=game)
+    with progress() as told:
+        report = run_audit(log, form=form, game=game, jobs=jobs, told=told, hide=names == "hide")
     report["made"]["command"] = shlex.join(["fairdeal", "audit", *(Path(p).name for p in log)])
     if names == "hide":
         report = hide_names(report)

@@ -14,6 +14,7 @@ import click
 NEEDED = ("numpy", "scipy", "cryptography", "click", "msgspec", "jinja2", "matplotlib", "rich")
 EXTRAS = {
     "pyarrow": "parquet",
+    "zstandard": "zstd",
     "starlette": "service",
     "uvicorn": "service",
     "uvloop": "fast",

@@ -7,45 +7,65 @@ are counted as `partial`, for a choice of what to show may follow the cards.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.record import Batch
 from audit.tally import Arrays, Table, Tally
 
+_BIT = np.zeros(256, np.uint64)
+_BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
+
+
+def _sets(batch: Batch, bare: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return the cards that each deal showed, as bits; *bare* deals show one turn-up at most."""
+    deals = len(batch)
+    union = np.zeros(deals, np.uint64)
+    for block in (
+        batch.hands.reshape(deals, math.prod(batch.hands.shape[1:])),
+        batch.widow,
+        batch.board,
+    ):
+        if block.shape[1]:
+            union |= np.bitwise_or.reduce(_BIT[block], axis=1)
+    # Whoever let the board be dealt, or the widow be seen, had seen hands that are not logged.
+    union[bare] = 0
+    turns = np.diff(batch.turn_at)
+    for k in range(int(turns.max(initial=0))):
+        rows = np.flatnonzero(turns > k)
+        if k:
+            rows = rows[~bare[rows]]
+        union[rows] |= _BIT[batch.turnups[batch.turn_at[rows] + k]]
+    return union
+
 
 def _count(batch: Batch, table: Table) -> Arrays:
-    """`deals[look, n]`, `shown[look, n, card]` for n cards shown, `partial[0]`."""
-    looks = table.looks.of(batch)
-    n_deals, shown_by = len(batch), np.zeros((len(batch), 52), bool)
-    row = np.arange(n_deals)
-    hands = batch.hands.reshape(n_deals, batch.hands.shape[1] * batch.hands.shape[2])
-    have = (hands < 52).sum(axis=1)
+    """`deals[look, n]`, `shown[look, n, card]` for n cards shown, `partial`.
+
+    `partial` counts deals with hands cut short, and deals with no hand at all.
+    """
+    looks, deals = table.looks.of(batch), len(batch)
+    have = (batch.hands < 52).sum(axis=(1, 2))
     full = batch.players.astype(np.int64) * table.law.hand
-    partial = (have > 0) & (have < full)
-    bare = have == 0
-    mixed = bool(bare.any()) and not bool(bare.all())
-    for block in (hands, batch.widow, batch.board):
-        for column in range(block.shape[1]):
-            cards = block[:, column]
-            known = cards < 52
-            shown_by[row[known], cards[known]] = True
-    turns = batch.turn_at[1:] - batch.turn_at[:-1]
-    owner = np.repeat(row, turns)
-    nth = np.arange(len(owner)) - np.repeat(batch.turn_at[:-1], turns)
-    use = (batch.turnups < 52) & ((nth == 0) | ~bare[owner])
-    shown_by[owner[use], batch.turnups[use]] = True
-    number = shown_by.sum(axis=1)
-    deals = np.zeros((table.looks.count, 53), np.int64)
-    np.add.at(deals, (looks, number), 1)
-    shown = np.zeros((table.looks.count, 53, 52), np.int64)
-    for n in np.unique(number):
-        of_n = number == n
-        for look in np.unique(looks[of_n]):
-            shown[look, n] = shown_by[of_n & (looks == look)].sum(axis=0)
+    partial, bare = (have > 0) & (have < full), have == 0
+    union = _sets(batch, bare)
+    number = np.bitwise_count(union).astype(np.int64)
+    count = table.looks.count
+    low = int(looks[0]) if deals else 0
+    span = (int(looks[-1]) - low + 1) if deals else 0
+    key = (looks - low) * 53 + number
+    out = np.zeros((count, 53), np.int64)
+    out[low : low + span] = np.bincount(key, minlength=span * 53).reshape(span, 53)
+    shown = np.zeros((count, 53, 52), np.int64)
+    for card in table.pack:
+        mine = key[(union >> np.uint64(card)) & np.uint64(1) == 1]
+        shown[low : low + span, :, card] = np.bincount(mine, minlength=span * 53).reshape(span, 53)
     return {
-        "deals": deals,
+        "deals": out,
         "shown": shown,
-        "partial": np.array([int(partial.sum()) + (int(bare.sum()) if mixed else 0)], np.int64),
+        "partial": np.array([int(partial.sum()), int(bare.sum())], np.int64),
     }
 
 

@@ -8,15 +8,28 @@ that nobody who decided has seen, at the k-th turn-up.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
-from audit.cards import UNKNOWN
 from audit.record import Batch
 from audit.stats.bets import LATER_ODDS
 from audit.stats.tilt import hit_and_miss
 from audit.tally import Arrays, Table, Tally
+
+_BIT = np.zeros(256, np.uint64)
+_BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
+
+
+def _paying(table: Table) -> NDArray[np.uint64]:
+    """Return for each suit refused the cards, as bits, whose turn-up would pay."""
+    ranks = {"23456789TJQKA".index(r) for r in table.law.honours}
+    return np.array(
+        [sum(1 << c for c in range(52) if c % 13 in ranks and c // 13 != s) for s in range(4)],
+        np.uint64,
+    )
 
 
 def _count(batch: Batch, table: Table) -> Arrays:
@@ -24,35 +37,52 @@ def _count(batch: Batch, table: Table) -> Arrays:
     people = max(1, len(table.dealers))
     log = np.zeros((table.looks.count, people, len(LATER_ODDS)), np.int64)
     seen = np.zeros((people, 2), np.int64)
-    if not table.law.run or not table.law.honours:
-        return {"log": log, "seen": seen}
-    looks = table.looks.of(batch)
-    ranks = {"23456789TJQKA".index(r) for r in table.law.honours}
-    turns = batch.turn_at[1:] - batch.turn_at[:-1]
-    for i in np.flatnonzero(turns > 1):
-        who = 0 if table.machine else int(batch.dealer[i])
-        cards = [int(c) for c in batch.turnups[batch.turn_at[i] : batch.turn_at[i + 1]]]
-        if who < 0 or UNKNOWN in cards:
-            continue
-        hands = batch.hands[i].ravel()
-        complete = bool(hands.size) and bool((hands != UNKNOWN).all())
-        held = {int(c) for c in hands} if complete else set()
-        for k in range(1, len(cards)):
-            if any(c // 13 != cards[0] // 13 for c in cards[:k]):
-                break
-            if complete:
-                unseen = set(table.pack) - held - set(cards[:k])
-                paying = sum(c % 13 in ranks and c // 13 != cards[0] // 13 for c in unseen)
-                chance = Fraction(paying, len(unseen))
-            else:
-                chance = Fraction(3, 41 - (k + 1))
+    out = {"log": log, "seen": seen}
+    turns = np.diff(batch.turn_at)
+    rows = np.flatnonzero(turns > 1)
+    if not (table.law.run and table.law.honours and len(rows)):
+        return out
+    unknown = np.zeros(len(batch) + 1, np.int64)
+    np.cumsum(
+        np.bincount(
+            np.repeat(np.arange(len(batch)), turns)[batch.turnups > 51], minlength=len(batch)
+        ),
+        out=unknown[1:],
+    )
+    dealer = np.zeros(len(batch), np.int64) if table.machine else batch.dealer.astype(np.int64)
+    rows = rows[(np.diff(unknown)[rows] == 0) & (dealer[rows] >= 0)]
+    looks, paying = table.looks.of(batch), _paying(table)
+    hands = batch.hands[rows].reshape(len(rows), math.prod(batch.hands.shape[1:]))
+    held = np.bitwise_or.reduce(_BIT[hands], axis=1) if hands.shape[1] else np.zeros_like(rows)
+    held = held.astype(np.uint64)
+    full = batch.players[rows].astype(np.int64) * table.law.hand
+    complete = ((hands < 52).sum(axis=1) == full) & (full > 0)
+    unseen = np.uint64(sum(1 << c for c in table.pack)) & ~held
+    first = batch.turnups[batch.turn_at[rows]]
+    good = paying[first // 13]
+    for k in range(1, int(turns.max())):
+        before = batch.turnups[batch.turn_at[rows] + k - 1]
+        go = (turns[rows] > k) & (before // 13 == first // 13)
+        unseen = (unseen & ~_BIT[before])[go]
+        rows, complete, first, good = rows[go], complete[go], first[go], good[go]
+        if not len(rows):
+            break
+        card = batch.turnups[batch.turn_at[rows] + k]
+        hits = (_BIT[card] & good) != 0
+        left = np.bitwise_count(unseen).astype(np.int64)
+        pays = np.bitwise_count(unseen & good).astype(np.int64)
+        code = np.where(complete, left * 64 + pays, -1)
+        for one in np.unique(code):
+            known, bound = divmod(int(one), 64), Fraction(3, 41 - (k + 1))
+            chance = Fraction(known[1], known[0]) if one > 0 else bound
             if not 0 < chance < 1:
                 continue
-            hit = cards[k] % 13 in ranks and cards[k] // 13 != cards[0] // 13
-            seen[who] += (1, hit)
-            for a, odds in enumerate(LATER_ODDS):
-                log[looks[i], who, a] += hit_and_miss(chance, odds)[0 if hit else 1]
-    return {"log": log, "seen": seen}
+            bets = np.array([hit_and_miss(chance, odds) for odds in LATER_ODDS], np.int64)
+            mine = code == one
+            where = (looks[rows[mine]], dealer[rows[mine]])
+            np.add.at(log, where, bets[:, np.where(hits[mine], 0, 1)].T)
+            np.add.at(seen, where[1], np.stack([np.ones(mine.sum(), np.int64), hits[mine]], 1))
+    return out
 
 
 TALLY = Tally(id="later", count=_count)

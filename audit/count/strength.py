@@ -6,6 +6,7 @@ uniform when hands are exchangeable) and on the best hand of the deal.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -28,8 +29,50 @@ def points(law: Law) -> NDArray[np.int64]:
     return table
 
 
+def _by_look(values: NDArray[np.int64], looks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sums of the rows of *values* over each of the *looks* present, in their order."""
+    return np.asarray(np.add.reduceat(values, _edges(looks), axis=0))
+
+
+def _edges(looks: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the first row of each look; *looks* never falls and is not empty."""
+    return np.concatenate([[0], np.flatnonzero(np.diff(looks)) + 1]).astype(np.intp)
+
+
+def _often(
+    is_best: NDArray[np.bool_], ties: NDArray[np.int64], looks: NDArray[np.int64], places: int
+) -> Iterator[NDArray[np.int64]]:
+    """Yield (looks present, places) sums of the bets on the best hand, atom by atom."""
+    hits, rows = {}, {}
+    for t in range(1, places + 1):
+        of_t = ties == t
+        hits[t] = _by_look((is_best & of_t[:, None]).astype(np.int64), looks)
+        rows[t] = _by_look(of_t.astype(np.int64), looks)[:, None]
+    for odds in (None, *OFTEN):
+        total = np.zeros_like(hits[1])
+        for t in range(1, places + 1):
+            chance = Fraction(t, places)
+            if odds is None:
+                hit, miss = log_fixed(places, t), NEVER
+            else:
+                hit, miss = hit_and_miss(chance, odds) if t < places else (0, 0)
+            total += hits[t] * hit + (rows[t] - hits[t]) * miss
+        yield total
+
+
+def _tilted(
+    strength: NDArray[np.int64], looks: NDArray[np.int64], unit: float
+) -> NDArray[np.int64]:
+    """Return (looks present, places) sums of the bet on hands tilted by *unit* a point."""
+    top = strength.max(axis=1) if unit > 0 else strength.min(axis=1)
+    behind = np.abs(strength - top[:, None])
+    share = np.exp(-abs(unit) * np.arange(int(behind.max()) + 1))
+    value = -abs(unit) * behind - np.log(share[behind].mean(axis=1))[:, None]
+    return _by_look(np.floor(value * SCALE - 2.0**-10).astype(np.int64), looks)
+
+
 def _count(batch: Batch, table: Table) -> Arrays:
-    """`always[place]` misses, fixed-point `log[look, place, atom]`, `best[look, atom]`, `deals`."""
+    """Fixed-point `log[look, place, atom]`, `best[look, bet]` and points, `top[place]`, `used`."""
     law, n = table.law, table.players
     atoms = 1 + len(OFTEN) + len(TILTS)
     tails = len(TAILS) * len(TAIL_ODDS)
@@ -39,45 +82,37 @@ def _count(batch: Batch, table: Table) -> Arrays:
         "top": np.zeros((n, 2), np.int64),
         "used": np.array([0, len(batch)], np.int64),
     }
-    if not law.strength or batch.hands.shape[1:] != (n, law.hand):
+    if not law.strength or batch.hands.shape[1] < n or batch.hands.shape[2] < law.hand:
         return out
-    whole = (batch.hands < 52).all(axis=(1, 2))
-    strength = points(law)[batch.hands[whole]].sum(axis=2)
+    whole = (batch.hands[:, :n, : law.hand] < 52).all(axis=(1, 2))
+    whole &= (batch.hands < 52).sum(axis=(1, 2)) == n * law.hand
+    if not whole.any():
+        return out
+    strength = points(law)[batch.hands[whole][:, :n, : law.hand]].sum(axis=2)
     looks = table.looks.of(batch)[whole]
+    present = looks[_edges(looks)]
     best = strength.max(axis=1)
-    ties = (strength == best[:, None]).sum(axis=1)
-    logs = np.zeros((len(strength), n, atoms), np.int64)
     is_best = strength == best[:, None]
-    for t in range(1, n + 1):
-        of_t = ties == t
-        if not of_t.any():
-            continue
-        chance = Fraction(t, n)
-        logs[of_t, :, 0] = np.where(is_best[of_t], log_fixed(n, t), NEVER if t < n else 0)
-        for a, odds in enumerate(OFTEN, start=1):
-            hit, miss = hit_and_miss(chance, odds) if t < n else (0, 0)
-            logs[of_t, :, a] = np.where(is_best[of_t], hit, miss)
-    sd = spread(points(law)[list(table.pack)], law.hand)
-    for a, tilt in enumerate(TILTS, start=1 + len(OFTEN)):
-        x = strength * (tilt / sd)
-        top = x.max(axis=1, keepdims=True)
-        value = x - top - np.log(np.exp(x - top).mean(axis=1, keepdims=True))
-        logs[:, :, a] = np.floor(value * SCALE - 2.0**-10).astype(np.int64)
-    np.add.at(out["log"], looks, logs)
+    ties = is_best.sum(axis=1)
+    for atom, total in enumerate(_often(is_best, ties, looks, n)):
+        out["log"][present, :, atom] = total
+    cards = points(law)[list(table.pack)]
+    sd = spread(cards, law.hand)
+    for atom, tilt in enumerate(TILTS, start=1 + len(OFTEN)):
+        out["log"][present, :, atom] = _tilted(strength, looks, tilt / sd)
     out["top"][:, 0] = is_best.sum(axis=0)
     # What is due to each place, in units of 1/720720 (ties count t/n).
     out["top"][:, 1] = int((ties * (720720 // n)).sum())
-    bets = np.zeros((len(strength), tails + 1), np.int64)
-    a = 0
+    rows, bet = _by_look(np.ones(len(best), np.int64), looks), 0
     for aim in TAILS:
-        least, tail = at_least(points(law)[list(table.pack)], law.hand, aim / n)
+        least, tail = at_least(cards, law.hand, aim / n)
         bound = min(Fraction(1), n * tail)
+        reached = _by_look((best >= least).astype(np.int64), looks)
         for factor in TAIL_ODDS:
             hit, miss = hit_and_miss(bound, factor) if 0 < bound < 1 else (0, 0)
-            bets[:, a] = np.where(best >= least, hit, miss)
-            a += 1
-    bets[:, a] = best
-    np.add.at(out["best"], looks, bets)
+            out["best"][present, bet] = reached * hit + (rows - reached) * miss
+            bet += 1
+    out["best"][present, bet] = _by_look(best, looks)
     out["used"] = np.array([len(strength), len(batch)], np.int64)
     return out
 

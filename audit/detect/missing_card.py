@@ -132,8 +132,11 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     deals, shown = got["deals"], got["shown"]
     use = deals[:, 1:size].sum()
     why = ""
-    if got["partial"][0]:
-        why = f"hands were cut short in {int(got['partial'][0])} deals: what was shown may"
+    short, bare = (int(x) for x in got["partial"])
+    if bare < deals.sum():
+        short += bare
+    if short:
+        why = f"hands were cut short in {short} deals: what was shown may"
         why += " have been chosen"
     elif table.holds.exposure in ("shown", "owner"):
         why = "somebody chose which hands the log shows"

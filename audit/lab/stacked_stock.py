@@ -3,6 +3,15 @@
 The second turn-up is made a Jack of another suit than the first, and the
 dealer's three run cards A, T and K of that Jack's suit, each where it still
 lies in the undealt stock; dealt cards never change.
+
+Power at four-handed Seven-Up, sensible players: deals of the table until the
+audit is flagged in half and in nine tenths of the logs, with exact limits at
+99 %, from 200 logs a row (`python -m tests.long_power`):
+
+    dial 1     45 (41 to 49) 69 (61 to 73)
+    dial 1/2   136 (120 to 156) 240 (216 to 272)
+    dial 1/4   472 (424 to 520) 776 (720 to 888)
+    dial 1/10  2,528 (2,304 to 2,656) 3,680 (3,392 to 4,032)
 """
 
 from __future__ import annotations

@@ -1,4 +1,13 @@
-"""A Jack from the bottom is turned, in a share of the crook's own deals."""
+"""A Jack from the bottom is turned, in a share of the crook's own deals.
+
+Power at four-handed Seven-Up: the chance that he is named by his own 400th and
+800th deal when he is the fourth dealer to appear, exact, with a look after
+every deal (`python -m tests.long_power`):
+
+    dial 1/6   x3    1.000 1.000
+    dial 1/12  x2    0.544 0.973
+    dial 1/24  x1.5  0.016 0.117
+"""
 
 from __future__ import annotations
 

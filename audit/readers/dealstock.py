@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from audit.cards import NAMES
 from audit.errors import printable
-from audit.format import Reader
+from audit.format import Reader, Stream, lines
 from audit.record import Deal, Flaw, Holds, Other, Record
 
-_LINE = 1 << 20
 _CODES = {name.replace("T", "1"): card for card, name in enumerate(NAMES) if name[0] in "9TJQKA"}
 _ROW = re.compile(rb"^[0-9]+;[DJ];[ ]*(?:[91JQKA][CDHS] +){5}", re.MULTILINE)
 
@@ -53,11 +52,11 @@ def _row(text: str, line: int) -> Record:
     )
 
 
-def read(data: bytes, name: str) -> Iterator[Record]:
+def read(stream: Stream, name: str) -> Iterator[Record]:
     """Yield one record for each row, in file order."""
-    for line, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        if len(raw) > _LINE:
-            yield Flaw(line=line, field="line", why="longer than 1 MiB")
+    for line, raw in lines(stream):
+        if isinstance(raw, Flaw):
+            yield raw
             continue
         text = raw.decode("latin-1").strip()
         if text and not text.startswith("#"):

@@ -5,27 +5,28 @@ Cards are text (`"JC 10D"`); unknown fields are named in a flaw, never dropped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
-from audit.cards import parse, show
-from audit.format import Reader
+from audit.cards import UNKNOWN, parse, show
+from audit.format import Reader, Stream, lines
 from audit.record import Deal, Flaw, Holds, Record
 
-LONGEST = 1 << 20
 DEEPEST = 64
 _CARDS = ("order_after_cut", "widow", "turnups", "runs", "board")
 _FIELDS = frozenset(f.name for f in msgspec.structs.fields(Deal)) - {"line"}
+_DEFAULTS = {f.name: f.default for f in msgspec.structs.fields(Deal)} | {"options": {}}
 
 
 def encode(deal: Deal) -> bytes:
-    """Return *deal* as one line of JSON without the line end."""
+    """Return *deal* as one line of JSON without the line end; only defaults are left out."""
     row: dict[str, Any] = {
         k: v
         for k, v in msgspec.structs.asdict(deal).items()
-        if v not in (None, b"", (), {}, False) and k != "line" and v != "unknown"
+        if k != "line" and not (type(v) is type(_DEFAULTS[k]) and v == _DEFAULTS[k])
     }
     for name in _CARDS:
         if name in row:
@@ -47,9 +48,15 @@ def _depth(line: bytes) -> int:
     return deepest
 
 
+def _cards(text: str) -> bytes:
+    """Return the cards of *text*, in which `??` is one that is not known."""
+    if "??" not in text:
+        return parse(text)
+    parts = re.split(r"(\?\?)", text)
+    return b"".join(bytes([UNKNOWN]) if part == "??" else parse(part) for part in parts)
+
+
 def _deal(line: bytes, number: int) -> Record:
-    if len(line) > LONGEST:
-        return Flaw(line=number, field="line", why=f"longer than {LONGEST} bytes")
     if line.count(b"[") + line.count(b"{") > DEEPEST and _depth(line) > DEEPEST:
         return Flaw(line=number, field="line", why=f"nested deeper than {DEEPEST}")
     try:
@@ -68,9 +75,9 @@ def _deal(line: bytes, number: int) -> Record:
             if name == "hands" and not isinstance(row[name], list):
                 raise TypeError("no list of hands")
             if name == "hands":
-                row[name] = tuple(parse(h) for h in row[name])
+                row[name] = tuple(_cards(h) for h in row[name])
             else:
-                row[name] = parse(row[name])
+                row[name] = _cards(row[name])
         except (ValueError, TypeError, AttributeError) as err:
             return Flaw(line=number, field=name, why=str(err)[:80])
     row["line"] = number
@@ -80,10 +87,12 @@ def _deal(line: bytes, number: int) -> Record:
         return Flaw(line=number, field="line", why=str(err)[:80])
 
 
-def _read(data: bytes, name: str) -> Iterator[Record]:
-    for number, line in enumerate(data.splitlines(), start=1):
-        if line.strip():
-            yield _deal(line.removeprefix(b"\xef\xbb\xbf"), number)
+def _read(stream: Stream, name: str) -> Iterator[Record]:
+    for number, line in lines(stream):
+        if isinstance(line, Flaw):
+            yield line
+        elif line.strip():
+            yield _deal(line, number)
 
 
 def _sniff(head: bytes, name: str) -> bool:

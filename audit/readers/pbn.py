@@ -12,10 +12,11 @@ from collections.abc import Iterator
 
 from audit.cards import RANKS
 from audit.errors import printable
-from audit.format import Reader
+from audit.format import Reader, Stream, pieces
 from audit.record import Deal, Flaw, Holds, Other, Record
 
-_LINE = 1 << 20
+#: A comment that is not closed within so many characters is none.
+_CHUNK, _COMMENT = 1 << 18, 1 << 22
 _PLAIN = re.compile(r'\n\[(\w+) "((?:[^"\\\n]++|\\.)*+)"\]').findall
 _TOKEN = re.compile(
     r"(?P<skip>\{[^}]*\}|;[^\n]*|^%[^\n]*)"
@@ -134,7 +135,9 @@ class _State:
                     self.value = self.hands = None
             if self.value is None:
                 self.tags = tags
-                return None
+                # Tags that name no board or event are a heading and no record.
+                known = any(tags.get(name) for name in ("Board", "Event"))
+                return Other(line=line, kind="record without cards") if known else None
             value = tags["Deal"] = self.value
         self.tags = tags
         if value in _UNKNOWN:
@@ -208,10 +211,8 @@ def _careful(text: str, first: int, state: _State, last: dict[str, str]) -> Iter
     last.update(start)
 
 
-def _blocks(text: str) -> Iterator[Record]:
-    """Read the blocks of *text* between empty lines."""
-    state, line = _State(), 1
-    last: dict[str, str] = {}
+def _blocks(text: str, line: int, state: _State, last: dict[str, str]) -> Iterator[Record]:
+    """Read the blocks of *text* between empty lines, whose first line has number *line*."""
     for block in text.split("\n\n"):
         if "[" in block:
             pairs = _PLAIN("\n" + block)
@@ -224,14 +225,15 @@ def _blocks(text: str) -> Iterator[Record]:
                 continue
             where = block.find("[Deal ")
             if where >= 0 or not last or last.keys() & tags.keys():
-                last = tags.copy() if where < 0 else tags
+                last.clear()
+                last.update(tags)
                 if where < 0:
                     where = block.find("[")
                 found = state.record(tags, line + block.count("\n", 0, where))
                 if found is not None:
                     yield found
             else:
-                last = last | tags
+                last.update(tags)
         line += block.count("\n") + 2
 
 
@@ -249,22 +251,6 @@ def _twice(pairs: list[tuple[str, str]]) -> bool:
     return any(names.count(name) > 1 for name in _STARTS)
 
 
-def _cut_long(data: bytes) -> tuple[bytes, list[Flaw]]:
-    """Return *data* with lines over 1 MiB emptied, and a flaw for each of them."""
-    flaws, parts, at, kept, size = [], [], 0, 0, len(data)
-    while at + _LINE < size:
-        end = data.rfind(b"\n", at, at + _LINE + 1)
-        if end < 0:
-            end = data.find(b"\n", at)
-            end = size if end < 0 else end
-            line = data.count(b"\n", 0, at) + 1
-            flaws.append(Flaw(line=line, field="line", why="longer than 1 MiB"))
-            parts.append(data[kept:at] + b"%")
-            kept = end
-        at = end + 1
-    return (b"".join(parts) + data[kept:], flaws) if flaws else (data, flaws)
-
-
 def _decode(data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
@@ -275,19 +261,46 @@ def _decode(data: bytes) -> str:
     return text
 
 
-def read(data: bytes, name: str) -> Iterator[Record]:
+def _chunks(stream: Stream) -> Iterator[tuple[int, str, list[Flaw]]]:
+    """Yield texts that end with an empty line outside of a comment, with the first line's number.
+
+    A line that is too long stands as an escaped one, and is among the flaws.
+    """
+    line, held, flaws = 1, "", list[Flaw]()
+    for piece in pieces(stream, b"%"):
+        held += _decode(piece.data)
+        flaws += piece.flaws
+        if len(held) < _CHUNK:
+            continue
+        end = held.rfind("\n\n") + 2
+        while end > 1 and len(held) < _COMMENT and _open(held, end):
+            end = held.rfind("\n\n", 0, held.rfind("{", 0, end)) + 2
+        if end < 2:
+            if len(held) < _COMMENT:
+                continue
+            end = len(held)
+        yield line, held[:end], flaws
+        line += held.count("\n", 0, end)
+        held, flaws = held[end:], []
+    if held:
+        yield line, held, flaws
+
+
+def _open(text: str, end: int) -> bool:
+    """Say whether a comment may be open at *end* of *text*."""
+    return text.rfind("{", 0, end) > text.rfind("}", 0, end)
+
+
+def read(stream: Stream, name: str) -> Iterator[Record]:
     """Yield one record for each result of the file, in file order."""
-    data, flaws = _cut_long(data)
-    text = _decode(data)
-    records = _careful(text, 1, _State(), {}) if "{" in text else _blocks(text)
-    if not flaws:
-        yield from records
-        return
-    for record in records:
-        while flaws and flaws[0].line < record.line:
-            yield flaws.pop(0)
-        yield record
-    yield from flaws
+    state, last = _State(), dict[str, str]()
+    for line, text, flaws in _chunks(stream):
+        records = (_careful if "{" in text else _blocks)(text, line, state, last)
+        for record in records:
+            while flaws and flaws[0].line < record.line:
+                yield flaws.pop(0)
+            yield record
+        yield from flaws
 
 
 def sniff(head: bytes, name: str) -> bool:

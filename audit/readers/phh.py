@@ -13,10 +13,11 @@ from collections.abc import Iterator
 
 from audit.cards import NAMES, UNKNOWN
 from audit.errors import printable
-from audit.format import Reader
+from audit.format import Reader, Stream, pieces, text_of
 from audit.record import Deal, Flaw, Holds, Other, Record
 
-_LINE = 1 << 20
+#: The fields of one hand are at most so many characters.
+_HAND = 1 << 22
 _PLAYERS = 22
 _HOLDEM = frozenset({"NT", "FT"})
 _CARDS = {name[0] + name[1].lower(): bytes([card]) for card, name in enumerate(NAMES)}
@@ -144,36 +145,40 @@ def _section(text: str, line: int, seen: dict[str, bytes]) -> Iterator[Record]:
     lines = body.split("\n")
     if all(not row.strip() or row.lstrip().startswith("#") for row in lines):
         return
-    if any(len(row) > _LINE for row in lines):
-        yield Flaw(line=line, field="line", why="longer than 1 MiB")
-    else:
-        yield _slow(text, line, seen)
+    yield _slow(text, line, seen)
 
 
-def read(data: bytes, name: str) -> Iterator[Record]:
-    """Yield one record for each hand, in file order."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1").removeprefix("\xef\xbb\xbf")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
+def read(stream: Stream, name: str) -> Iterator[Record]:
+    """Yield one record for each hand, in file order; a line too long spoils its hand."""
     seen: dict[str, bytes] = {}
-    start, line, at = 0, 1, 0
-    first = True
-    for match in _TABLE.finditer(text):
-        body = text[start : match.start()]
-        if first:
-            yield from _section(body, line, seen)
-        else:
-            yield from _table(body, line, seen)
-        first = False
-        line += text.count("\n", at, match.start())
-        start, at = match.end(), match.start()
-    if first:
-        yield from _section(text, 1, seen)
-    else:
-        yield from _table(text[start:], line, seen)
+    held, line, under, skips = "", 1, False, False
+    long: list[int] = []
+
+    def close(body: str) -> Iterator[Record]:
+        """Yield the hand in *body*, unless a flaw has been yielded for it."""
+        end = line + body.count("\n")
+        if not skips and not any(line <= bad <= end for bad in long):
+            yield from (_table if under else _section)(body, line, seen)
+        long[:] = [bad for bad in long if bad > end]
+
+    for piece in pieces(stream, b"#"):
+        yield from piece.flaws
+        long += [flaw.line for flaw in piece.flaws]
+        held += text_of(piece.data)
+        start, at = 0, 0
+        for match in _TABLE.finditer(held):
+            yield from close(held[start : match.start()])
+            line += held.count("\n", at, match.start())
+            start, at, under, skips = match.end(), match.start(), True, False
+        held = held[start:]
+        if len(held) > _HAND:
+            if not skips:
+                yield Flaw(line=line, field="hand", why=f"longer than {_HAND} characters")
+            end = held.rfind("\n") + 1
+            line += held.count("\n", 0, end)
+            held, skips = held[end:], True
+    if held or under:
+        yield from close(held)
 
 
 def _table(body: str, line: int, seen: dict[str, bytes]) -> Iterator[Record]:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from audit.cards import parse
 from audit.errors import printable
-from audit.format import Reader
+from audit.format import Reader, Stream, lines
 from audit.record import Counts, Flaw, Holds, Record
 
-_LINE = 1 << 20
+#: A card is turned at most so often in one row.
+MOST = 10**12
 _NUMBER = re.compile(r"[0-9]{1,15}").fullmatch
 _NEEDED, _KNOWN = {"card", "turned"}, {"card", "turned", "stock", "deals"}
 
@@ -46,6 +47,8 @@ def _row(row: dict[str, str], line: int, stocks: dict[str, _Stock]) -> Flaw | No
         if name in row and not _NUMBER(row[name]):
             why = printable(f"no number: {row[name][:20]!r}")
             return Flaw(line=line, field=name, why=why)
+    if int(row["turned"]) > MOST:
+        return Flaw(line=line, field="turned", why=f"more than {MOST}")
     deals = int(row["deals"]) if "deals" in row else None
     stock = stocks.setdefault(printable(row.get("stock", "all")), _Stock(line, deals))
     if stock.deals != deals:
@@ -56,22 +59,28 @@ def _row(row: dict[str, str], line: int, stocks: dict[str, _Stock]) -> Flaw | No
     return None
 
 
-def _totals(name: str, stock: _Stock) -> Iterator[Record]:
+def _totals(name: str, stock: _Stock, *, spoilt: bool) -> Iterator[Record]:
     total = sum(stock.turned.values())
     if stock.deals is not None and stock.deals != total:
         why = printable(f"{stock.deals} deals, but {total} cards turned")
         yield Flaw(line=stock.line, field="deals", why=why)
+    if spoilt:
+        why = "a row of the stock cannot be read, so that its turn-ups are not all known"
+        yield Flaw(line=stock.line, field="stock", why=why)
+        return
     turned = tuple(stock.turned.get(card, 0) for card in range(52))
     yield Counts(line=stock.line, stock=name, deals=total, turned=turned)
 
 
-def read(data: bytes, name: str) -> Iterator[Record]:
+def read(stream: Stream, name: str) -> Iterator[Record]:
     """Yield flaws of rows, then the totals of each stock in order of its first row."""
     header: list[str] | None = None
     stocks: dict[str, _Stock] = {}
-    for line, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
-        if len(raw) > _LINE:
-            yield Flaw(line=line, field="line", why="longer than 1 MiB")
+    spoilt: set[str | None] = set()
+    for line, raw in lines(stream):
+        if isinstance(raw, Flaw):
+            yield raw
+            spoilt.add(None)
             continue
         if not raw.strip() or raw.startswith(b"#"):
             continue
@@ -84,12 +93,15 @@ def read(data: bytes, name: str) -> Iterator[Record]:
         elif len(cells) != len(header):
             why = f"{len(cells)} columns, wanted {len(header)}"
             yield Flaw(line=line, field="row", why=why)
+            spoilt.add(None)
         else:
-            flaw = _row(dict(zip(header, cells, strict=True)), line, stocks)
+            row = dict(zip(header, cells, strict=True))
+            flaw = _row(row, line, stocks)
             if flaw is not None:
                 yield flaw
+                spoilt.add(printable(row.get("stock", "all")))
     for stock, rows in stocks.items():
-        yield from _totals(stock, rows)
+        yield from _totals(stock, rows, spoilt=bool(spoilt & {None, stock}))
 
 
 def sniff(head: bytes, name: str) -> bool:

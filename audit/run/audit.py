@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit import __version__
-from audit.errors import UnknownName, UsageError, printable
+from audit.columns import Columns
+from audit.errors import UsageError, printable
 from audit.finding import (
     THRESHOLD,
     WEIGHTS,
@@ -20,73 +26,118 @@ from audit.finding import (
     also_named,
     weighted_sum,
 )
-from audit.games import GAMES
 from audit.law import Law
-from audit.record import Counts, Deal, Flaw, Holds, Other, batch_of
-from audit.run.count import count_batches, judge_all
+from audit.record import Counts, Deal, Holds, weakest
+from audit.run import spill
+from audit.run.count import Sums, Work, count_blocks, judge_all
+from audit.run.exchange import kept_before, settle
 from audit.run.explain import checked, placed_picture, storage
-from audit.run.integrity import fault
-from audit.run.joining import Joined, join
+from audit.run.intake import BLOCK, Intake, Reading
 from audit.run.load import Input, load
-from audit.run.repeats import repeated
-from audit.tally import Arrays, Looks, Table
+from audit.run.repeats import Repeats, repeated
+from audit.run.sequence import UNORDERED, Rising
+from audit.run.spill import Block
+from audit.tally import NOT_JUDGED, Looks, Table
 
-BLOCK = 8192
-
-
-def _law_of(game: str) -> Law:
-    if game in GAMES.names:
-        return GAMES[game]
-    raise UnknownName("game", game, GAMES.names)
-
-
-def _players(deals: Sequence[Deal], law: Law) -> int:
-    if law.players[0] == law.players[1]:
-        return law.players[0]
-    most = max((d.players or len(d.hands) for d in deals), default=law.players[0])
-    return min(max(most, law.players[0]), law.players[1])
+#: From so many deals on, all cores are used unless told otherwise.
+LARGE = 1 << 21
+#: A log that does not name its pack has to show so many cards before a smaller one is taken.
+SURELY_SMALLER = 60
+#: A tally holds each of so many dealers at each look; the share of the next is below 1/60,000.
+MOST_PEOPLE = 256
+#: What is being done, how much of it is done, and of how much.
+Told = Callable[[str, int, int], None]
 
 
-def audit(paths: Sequence[str], *, form: str | None, game: str | None) -> dict[str, Any]:
+def _silent(what: str, done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+def audit(
+    paths: Sequence[str],
+    *,
+    form: str | None,
+    game: str | None,
+    jobs: int | None = None,
+    block: int = BLOCK,
+    told: Told = _silent,
+    hide: bool = False,
+) -> dict[str, Any]:
     """Return the report of one audit over all of *paths*, as the schema has it.
+
+    The log is read once and its good deals are kept in a folder of their own
+    until they are counted, so that memory does not grow with it.  *jobs* is how
+    many processes count and *block* how many records are taken at a time;
+    neither changes the report.  With *hide* no name, number or table of the log is in
+    it but persons by their place of first appearance.
 
     Raises: UsageError, UnknownFormat, Refused as `load` does, and UsageError
     where the logs are of more than one game, for a place or a dealer of one
     game is nothing in another.
     """
-    inputs = [load(path, form) for path in paths]
-    shown: list[dict[str, Any]] = []
-    flaws: list[dict[str, Any]] = []
-    statements: list[Statement] = []
-    deals: list[Deal] = []
-    counts: list[Counts] = []
-    games: set[tuple[str, str]] = set()
-    laws: list[tuple[Law, tuple[int, ...]]] = []
-    for item in inputs:
-        row, some, law = _read(item, game, flaws, statements, counts)
-        shown.append(row)
-        if law is not None:
-            options = some[0].options if some else {"pack": "24"} if counts else {}
-            games.add((law.id, options.get("pack", "")))
-            laws.append((law, law.pack_of(options)))
-        deals += some
+    with tempfile.TemporaryDirectory(prefix="fairdeal-") as name:
+        return _audit(
+            paths, Path(name), form=form, game=game, jobs=jobs, block=block, told=told, hide=hide
+        )
+
+
+def _audit(
+    paths: Sequence[str],
+    folder: Path,
+    *,
+    form: str | None,
+    game: str | None,
+    jobs: int | None,
+    block: int,
+    told: Told,
+    hide: bool,
+) -> dict[str, Any]:
+    inputs = [load(path, form, folder) for path in paths]
+    taken = Intake(folder=folder, block=block, hide=hide)
+    total, before = sum(item.size for item in inputs), 0
+    for item, source in zip(inputs, _sources(inputs), strict=True):
+        start = before
+        reading = Reading(item, game, taken, source)
+        reading.run(lambda done, start=start: told("reading", start + done, total))  # type: ignore[misc]
+        before += item.size
+    games = {(law.id, pack) for law, pack in taken.laws}
     if len(games) > 1:
         names = ", ".join(sorted(" ".join(g).strip() for g in games))
         raise UsageError("audit", "logs of several games", "audit each game alone", "one", names)
-    verdicts = Verdicts()
-    looks = Looks(deals=0)
-    joined = Joined()
-    if laws:
-        law, pack = laws[0]
-        joined = join(deals, law)
-        looks = Looks(deals=max(len(joined.deals), max((c.deals for c in counts), default=0)))
-        table = _table(law, pack, joined.deals, inputs[0], looks, counts)
-        tallies = _count(joined.deals, counts, table)
-        for row, item in zip(shown, inputs, strict=True):
+    counts = [one for _, one in taken.counts]
+    verdicts, looks = Verdicts(), Looks(deals=0)
+    found = Distinct(taken)
+    if taken.laws:
+        law, pack = taken.laws[0]
+        named, pack = pack, pack or found.smaller_pack(law)
+        most = max(found.deals, max((c.deals for c in counts), default=0))
+        looks = Looks(deals=most, once=not found.rising.as_dealt)
+        holds = weakest([item.reader.holds for item in inputs])
+        table = replace(_table(law, pack, found, holds, looks, counts), unread=taken.unread)
+        if jobs is None:
+            jobs = (os.cpu_count() or 1) if found.deals >= LARGE else 1
+        tallies = _count(found, table, counts, jobs, told)
+        if hide:
+            who = "stock" if counts else "person"
+            hidden = tuple(f"{who} {k}" for k in range(1, len(table.dealers) + 1))
+            table = replace(table, dealers=hidden)
+        for row, item in zip(taken.rows, inputs, strict=True):
             row["holds"] = _holds(checked(item.reader.holds, tallies, table))
+            if looks.once and found.deals:
+                row["holds"]["notes"].append(UNORDERED)
+            people = len({c.stock for c in counts}) or found.people
+            if people > MOST_PEOPLE:
+                row["holds"]["notes"].append(
+                    f"{people - MOST_PEOPLE:,} more than {MOST_PEOPLE} stand in the log by name;"
+                    " nobody after those is judged alone"
+                )
+            if pack != named:
+                row["holds"]["notes"].append(
+                    f"every card of the log is in the pack of {pack} cards, which is taken for it"
+                )
         table = replace(table, holds=checked(table.holds, tallies, table))
         verdicts = judge_all(tallies, table)
-        verdicts.hypotheses += repeated(joined, law, looks)
+        verdicts.hypotheses += repeated(found.repeats(law), law, looks, len(table.pack))
         picture = placed_picture(tallies, table)
         verdicts.pictures += [picture] if picture else []
         stored = storage(tallies, table)
@@ -95,111 +146,10 @@ def audit(paths: Sequence[str], *, form: str | None, game: str | None) -> dict[s
                 replace(h, message=f"{h.message}. {stored}") if h.detector == "turned_card" else h
                 for h in verdicts.hypotheses
             ]
-    verdicts.statements += statements
-    distinct = set(map(id, joined.deals))
-    for row in shown:
-        row["deals"] = row.pop("_counted") + sum(id(d) in distinct for d in row.pop("_deals"))
-    if shown:
-        shown[0]["repeated_records"] = joined.repeated_records
-    total = sum(c.deals for c in counts) + len(joined.deals)
-    return _report(shown, flaws, verdicts, looks, total)
-
-
-def _read(
-    item: Input,
-    game: str | None,
-    flaws: list[dict[str, Any]],
-    statements: list[Statement],
-    counts: list[Counts],
-) -> tuple[dict[str, Any], list[Deal], Law | None]:
-    good: list[Deal] = []
-    mine: list[Counts] = []
-    records = flawed = other = 0
-    law: Law | None = None
-    seen_bad: set[bytes] = set()
-    kind: tuple[str, str] | None = None
-    for record in item.reader.read(item.data, item.name):
-        records += 1
-        if isinstance(record, Other):
-            other += 1
-        elif isinstance(record, Flaw):
-            flawed += 1
-            if len(flaws) < 1000:
-                flaws.append(
-                    {
-                        "input": printable(item.name),
-                        "line": record.line,
-                        "field": printable(record.field),
-                        "why": printable(record.why),
-                    }
-                )
-        elif isinstance(record, Counts):
-            counts.append(record)
-            mine.append(record)
-            law = law or _law_of(game or item.reader.game)
-        else:
-            own = _law_of(game or record.game or item.reader.game)
-            law = law or own
-            kind = kind or (own.id, record.options.get("pack", ""))
-            if kind != (own.id, record.options.get("pack", "")):
-                flawed += 1
-                flaws.append(
-                    {
-                        "input": printable(item.name),
-                        "line": record.line,
-                        "field": "game",
-                        "why": f"another game or pack than the log began with, {kind[0]}",
-                    }
-                )
-                continue
-            try:
-                pack = law.pack_of(record.options)
-            except KeyError as err:
-                flawed += 1
-                text = f"{law.id} knows no pack {printable(str(err))}"
-                flaws.append(
-                    {
-                        "input": printable(item.name),
-                        "line": record.line,
-                        "field": "options",
-                        "why": text,
-                    }
-                )
-                continue
-            players = record.players or len(record.hands) or law.players[1]
-            why = fault(record, law, pack, max(players, law.players[0]))
-            if why is None:
-                good.append(record)
-            else:
-                key = b"|".join(bytes(sorted(h)) for h in record.hands) + record.turnups
-                if key in seen_bad:
-                    continue
-                seen_bad.add(key)
-                where = record.number or f"line {record.line}"
-                statements.append(
-                    Statement(
-                        code="T05",
-                        detector="pack_integrity",
-                        kind="contradiction",
-                        subject={"deal": printable(where)},
-                        message=f"deal {printable(where)}: {why}",
-                        explains=("a slip in typing or copying", "a pack that was not complete"),
-                    )
-                )
-    row = {
-        "name": printable(item.name),
-        "format": item.reader.id,
-        "game": law.id if law else printable(game or item.reader.game),
-        "sha256": item.sha256,
-        "records": records,
-        "_deals": good,
-        "_counted": sum(c.deals for c in mine),
-        "flaws": flawed,
-        "other": other,
-        "contradictions": len(seen_bad),
-        "holds": _holds(item.reader.holds),
-    }
-    return row, good, law
+    verdicts.statements += taken.statements
+    _shown(taken, found)
+    deals = sum(c.deals for c in counts) + found.deals
+    return _report(taken.rows, taken.flaws, verdicts, looks, deals)
 
 
 def _holds(holds: Holds) -> dict[str, Any]:
@@ -213,42 +163,156 @@ def _holds(holds: Holds) -> dict[str, Any]:
     }
 
 
-def _by_machine(deals: Sequence[Deal]) -> bool:
-    return bool(deals) and deals[0].dealt_by == "machine"
+def _sources(inputs: Sequence[Input]) -> list[str]:
+    """Return a word for each input, the same for inputs of the same bytes and for no others."""
+    sizes = Counter(item.size for item in inputs)
+    return [
+        item.digest() if sizes[item.size] > 1 else str(place) for place, item in enumerate(inputs)
+    ]
+
+
+def _shown(taken: Intake, found: Distinct) -> None:
+    """Complete the rows about the inputs with what joining has found."""
+    for place, row in enumerate(taken.rows):
+        counted = sum(c.deals for of, c in taken.counts if of == place)
+        row["deals"] = counted + found.by_input[place]
+    if taken.rows:
+        taken.rows[0]["repeated_records"] = found.repeated_records
+
+
+class Distinct:
+    """The deals of a log after joining, and what is to be known of them before counting."""
+
+    def __init__(self, taken: Intake) -> None:
+        self.taken = taken
+        self.dropped: NDArray[np.bool_] = np.zeros(taken.deals, np.bool_)
+        self.repeated_records, self.pairs = 0, np.zeros((0, 2), np.int64)
+        if taken.numbers is not None and taken.contents is not None:
+            self.repeated_records, self.pairs = settle(taken.numbers, taken.contents, self.dropped)
+        self.by_input: Counter[int] = Counter()
+        self.blocks: list[tuple[int, Block]] = []
+        self.deals = self.most = 0
+        self.rising = Rising()
+        self.seen, self.cards = 0, 0
+        order: dict[int, int] = {}
+        for block in taken.blocks:
+            kept = ~self.dropped[block.start : block.start + block.deals]
+            columns = spill.read(block)
+            self.blocks.append((self.deals, block))
+            self.deals += int(kept.sum())
+            self.by_input[block.input] += int(kept.sum())
+            self.rising.take(columns.take(kept), block.input)
+            self._see(columns.take(kept))
+            if kept.any():
+                self.most = max(self.most, int(columns.players[kept].max()))
+            who, at = np.unique(columns.dealer[kept], return_index=True)
+            for k in who[np.argsort(at)]:
+                if k >= 0:
+                    order.setdefault(int(k), len(order))
+        names = list(taken.names)
+        self.people = len(order)
+        self.dealers = tuple(names[k] for k in list(order)[:MOST_PEOPLE])
+        #: The place of each name of the blocks among the dealers; the last is for none.
+        self.places = np.full(len(names) + 1, -1, np.int32)
+        for k, place in order.items():
+            self.places[k] = place if place < MOST_PEOPLE else NOT_JUDGED
+
+    def _see(self, columns: Columns) -> None:
+        """Note which cards the deals show, and how many first turn-ups and cards in hand."""
+        parts = (columns.hands, columns.widow, columns.board, columns.order)
+        flat = np.concatenate(
+            [p.ravel() for p in parts] + [columns.turnups.data, columns.runs.data]
+        )
+        for card in np.flatnonzero(np.bincount(flat, minlength=256)[:52]):
+            self.seen |= 1 << int(card)
+        self.cards += int((columns.hands < 52).sum()) + int((columns.turnups.sizes > 0).sum())
+
+    def smaller_pack(self, law: Law) -> str:
+        """Return the least pack of *law* that holds every card of the log, or ''.
+
+        Given that no other card was dealt, a deal is a uniform order of the least
+        pack, so that the choice raises no evidence.  So many cards of 32 lie in 24 of
+        them by luck in fewer than 1 of 10^7 logs.
+        """
+        if self.cards < SURELY_SMALLER:
+            return ""
+        least = sorted(law.packs, key=lambda name: len(law.packs[name]))
+        for name in least:
+            fits = not self.seen & ~sum(1 << c for c in law.packs[name])
+            if fits and len(law.packs[name]) < len(law.pack):
+                return name
+        return ""
+
+    def some(self, most: int) -> list[Deal]:
+        """Return the first *most* deals as records."""
+        out: list[Deal] = []
+        names = tuple(self.taken.names)
+        for _, block in self.blocks:
+            if len(out) >= most:
+                break
+            kept = ~self.dropped[block.start : block.start + block.deals]
+            columns = spill.read(block, names).take(kept)
+            out += [columns.deal(i) for i in range(min(len(columns), most - len(out)))]
+        return out
+
+    def numbers(self, at: int) -> str | None:
+        """Return the number that record *at* bears."""
+        for block in self.taken.blocks:
+            if block.start <= at < block.start + block.deals:
+                return spill.read(block, tuple(self.taken.names)).deal(at - block.start).number
+        return None
+
+    def repeats(self, law: Law) -> Repeats:
+        """Return the repeats, as evidence wants them."""
+        first = self.some(1)
+        hands = first[0].hands if first else ()
+        whole = all(len(h) == law.hand for h in hands)
+        pair = self.pairs[0] if len(self.pairs) and not self.taken.hide else None
+        return Repeats(
+            deals=self.deals,
+            players=len(hands) if whole else 0,
+            before=kept_before(self.dropped, self.pairs[:, 1]).tolist(),
+            numbers=None if pair is None else (self.numbers(pair[0]), self.numbers(pair[1])),
+        )
 
 
 def _table(
-    law: Law,
-    pack: tuple[int, ...],
-    deals: Sequence[Deal],
-    item: Input,
-    looks: Looks,
-    counts: Sequence[Counts],
+    law: Law, pack: str, found: Distinct, holds: Holds, looks: Looks, counts: Sequence[Counts]
 ) -> Table:
-    names = dict.fromkeys(d.dealer for d in deals if d.dealer) if not counts else {}
-    stocks = tuple(dict.fromkeys(c.stock for c in counts))
-    machine = not counts and (not deals or deals[0].dealer is None)
+    stocks = tuple(dict.fromkeys(c.stock for c in counts))[:MOST_PEOPLE]
+    first = found.some(1)
+    machine = not counts and (not first or first[0].dealer is None)
+    by_machine = bool(first) and first[0].dealt_by == "machine"
     return Table(
         law=law,
-        who="stock" if counts else "machine" if machine and _by_machine(deals) else "dealer",
-        pack=pack,
-        players=_players(deals, law),
-        holds=item.reader.holds,
+        who="stock" if counts else "machine" if machine and by_machine else "dealer",
+        pack=law.pack_of({"pack": pack} if pack else {}),
+        players=_players(found.most, law),
+        holds=holds,
         looks=looks,
-        dealers=stocks or tuple(str(n) for n in names),
+        dealers=stocks or found.dealers,
         # The first deal decides, before any card is counted, whether names or
         # one machine are the subjects, so that no weight ever changes.
         machine=machine,
     )
 
 
-def _count(deals: list[Deal], counts: Sequence[Counts], table: Table) -> Mapping[str, Arrays]:
-    names: dict[str, int] = {}
-    starts = range(0, max(1, len(deals)), BLOCK)
-    tallies = count_batches(
-        (batch_of(deals[s : s + BLOCK], first=s, names=names) for s in starts), table
-    )
+def _players(most: int, law: Law) -> int:
+    if law.players[0] == law.players[1]:
+        return law.players[0]
+    return min(max(most or law.players[0], law.players[0]), law.players[1])
+
+
+def _count(found: Distinct, table: Table, counts: Sequence[Counts], jobs: int, told: Told) -> Sums:
+    dropped = found.taken.folder / "dropped.npy"
+    np.save(dropped, found.dropped)
+    places = np.full_like(found.places, -1) if counts else found.places
+    work = Work(table=table, dropped=dropped, dealers=places)
+    blocks, size = found.blocks, len(found.blocks)
+    tallies = count_blocks(blocks, work, jobs=jobs, told=lambda done: told("counting", done, size))
     for one in counts:
+        if one.stock not in table.dealers:
+            continue
         place = table.dealers.index(one.stock)
         tallies["turnups"]["first"][-1, place] += np.array(one.turned, np.int64)
     return tallies

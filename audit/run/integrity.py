@@ -1,13 +1,26 @@
-"""A deal that reads well and cannot have happened: pack integrity, no probability."""
+"""A deal that reads well and cannot have happened: pack integrity, no probability.
+
+`fault` says in words what is wrong with one deal; `suspects` looks at a whole
+block at once and leaves to `fault` the few rows that may be wrong.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from audit.cards import NAMES
+from audit.columns import Columns
 from audit.law import Law
 from audit.record import Deal
+
+#: The bit of each card, none for one that is not known.
+BIT = np.zeros(256, np.uint64)
+BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
 
 
 def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None:
@@ -23,6 +36,8 @@ def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None
             return f"{', '.join(twice)} twice in the order of the pack"
         if len(order) != len(pack):
             return f"the pack counts {len(order)} cards, wanted {len(pack)}"
+        if max(order) > 51:
+            return "a card is not known in the order of the pack"
         foreign = sorted(set(order) - set(pack))
         if foreign:
             return f"{NAMES[foreign[0]]} is no card of this pack"
@@ -39,9 +54,14 @@ def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None
     foreign = sorted(set(count) - set(pack))
     if foreign:
         return f"{NAMES[foreign[0]]} is no card of this pack"
+    shown = sum(map(len, (*deal.hands, deal.turnups, deal.runs, deal.board, deal.widow)))
+    if shown > len(pack) + 1:
+        return f"{shown} cards in the deal, the pack counts {len(pack)}"
     for seat, hand in enumerate(deal.hands, start=1):
         if len(hand) > law.hand:
             return f"place {seat} holds {len(hand)} cards, wanted {law.hand}"
+    if players > law.players[1]:
+        return f"{players} players, wanted {law.players[1]} at most"
     if len(deal.hands) > players:
         return f"{len(deal.hands)} hands, wanted {players}"
     if deal.order_after_cut is not None and deal.turnups and law.turnup:
@@ -53,3 +73,92 @@ def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None
                     f"turn-up {k + 1} is {NAMES[card]}, card {places[k] + 1} of the pack is {want}"
                 )
     return None
+
+
+def unwieldy(deal: Deal, law: Law, pack: Sequence[int]) -> bool:
+    """Return whether *deal* has more cards somewhere than columns are made for: it has a fault."""
+    parts = (deal.widow, deal.turnups, deal.runs, deal.board)
+    return (
+        len(deal.order_after_cut or b"") > len(pack)
+        or len(deal.hands) > law.players[1]
+        or any(len(h) > law.hand for h in deal.hands)
+        or any(len(p) > len(pack) for p in parts)
+    )
+
+
+def bits_of(cards: NDArray[np.uint8]) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+    """Return the set of each row of *cards* (deals, any) as bits, and where a card stands twice.
+
+    Powers of two that are all different add up to their union, and to more than
+    that where one of them stands twice.
+    """
+    bits = BIT[cards]
+    union = np.bitwise_or.reduce(bits, axis=1)
+    return union, np.asarray(bits.sum(axis=1, dtype=np.uint64) != union)
+
+
+def _flat(columns: Columns) -> NDArray[np.uint8]:
+    """Return every card of a deal but its order, turn-ups and runs, (deals, any)."""
+    deals = len(columns)
+    parts = [columns.hands.reshape(deals, math.prod(columns.hands.shape[1:])), columns.board]
+    widow = columns.widow
+    if widow.shape[1]:
+        sizes = columns.turnups.sizes
+        first = np.full(deals, 255, np.uint8)
+        first[sizes > 0] = columns.turnups.data[columns.turnups.at[:-1][sizes > 0]]
+        widow = widow.copy()
+        widow[widow[:, 0] == first, 0] = 255
+    return np.concatenate([*parts, widow], axis=1)
+
+
+def suspects(columns: Columns, law: Law, pack: Sequence[int]) -> NDArray[np.bool_]:
+    """Return the rows of *columns* in which `fault` may find something, and few others."""
+    deals = len(columns)
+    own = np.uint64(sum(1 << c for c in pack))
+    union, bad = bits_of(_flat(columns))
+    bad |= (union & ~own) != 0
+    for part in (columns.turnups, columns.runs):
+        if len(part.data):
+            owner = np.repeat(np.arange(deals), part.sizes)
+            bits = BIT[part.data]
+            foreign = (bits & ~own) | (bits & union[owner])
+            bad[owner[foreign != 0]] = True
+            union = union.copy()
+            # At most a few cards a deal: one pass over each place in the row.
+            for k in range(int(part.sizes.max(initial=0))):
+                rows = np.flatnonzero(part.sizes > k)
+                mine = BIT[part.data[part.at[rows] + k]]
+                bad[rows[(union[rows] & mine) != 0]] = True
+                union[rows] |= mine
+    if columns.hands.shape[2] > law.hand:
+        bad |= (columns.hands[:, :, law.hand :] != 255).any(axis=(1, 2))
+    players = np.where(columns.players > 0, columns.players, columns.given)
+    players = np.where(players > 0, players, law.players[1])
+    bad |= (players > law.players[1]) | (columns.given > np.maximum(players, law.players[0]))
+    if columns.order.shape[1]:
+        bad |= _bad_order(columns, law, pack, np.maximum(players, law.players[0]))
+    return bad
+
+
+def _bad_order(
+    columns: Columns, law: Law, pack: Sequence[int], players: NDArray[np.int16]
+) -> NDArray[np.bool_]:
+    """Return where a logged order is no order of *pack*, or the turn-ups contradict it."""
+    order, sizes, at = columns.order, columns.turnups.sizes, columns.turnups.at
+    logged = (order < 52).any(axis=1)
+    if order.shape[1] != len(pack):
+        return np.asarray(logged)
+    # So many powers of two add up to the whole pack only when all are different.
+    total = BIT[order].sum(axis=1, dtype=np.uint64)
+    bad = logged & ((total != sum(1 << c for c in pack)) | (order > 51).any(axis=1))
+    if not law.turnup:
+        return np.asarray(bad)
+    for n in np.unique(players):
+        of_n = logged & (players == n)
+        for k, place in enumerate(law.turn_places(int(n), len(pack))):
+            rows = np.flatnonzero(of_n & (sizes > k))
+            if not len(rows):
+                break
+            card = columns.turnups.data[at[rows] + k]
+            bad[rows[(card < 52) & (order[rows, place] != card)]] = True
+    return np.asarray(bad)

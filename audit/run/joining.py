@@ -1,14 +1,24 @@
 """Which records are one deal, decided before any test and never by how good a deal was.
 
-Two records are one deal when table and number are both given and agree and the
-cards do not contradict; or when all hands (or the whole order) agree and no
-number of one table sets them apart.  The same full deal under two numbers of
-one table is a repeat: one deal for every other tally, evidence of its own.
+First by number: records with the table and the number of an earlier record of
+the same input are that deal again, unless the cards contradict the first
+record of the number; without a table only where some cards agree.  Where more
+records of a table contradict the first of their number than agree with it, the
+numbers start again, each night for instance, and agreement is luck: there a
+number joins only records that also bear one time and agree.  Then, among those
+left, by cards: where all hands (or the whole order) agree, the first is kept, and
+one that another number of the same table sets apart is a repeat: one deal for
+every other tally, evidence of its own.  A night's log numbers its deals anew, so
+that a number joins nothing across inputs.
+
+`join` is the rule written plainly over records; `audit/run/exchange.py` does
+the same for logs of any size, and a test holds the two together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from audit.law import Law
@@ -17,7 +27,10 @@ from audit.record import Deal
 
 @dataclass(kw_only=True)
 class Joined:
-    """The distinct deals in file order, and what was set aside."""
+    """The distinct deals in file order, and what was set aside.
+
+    A repeat is the number of distinct deals before it, the deal and its repeat.
+    """
 
     deals: list[Deal] = field(default_factory=list)
     repeated_records: int = 0
@@ -29,45 +42,77 @@ def identity(deal: Deal, law: Law) -> bytes | None:
 
     Every hand complete, or the whole pack in order: with four hands of six
     cards there are more than 10^30 deals, with two hands of five 10^10 of 32
-    cards, which is why those want their turn-up and widow as well.
+    cards, which is why those want their turn-up and widow as well.  A hand with
+    a card that is not known is not complete.
     """
     if deal.order_after_cut and len(deal.order_after_cut) >= 24:
         return b"o" + deal.order_after_cut
-    whole = deal.hands and all(len(h) == law.hand for h in deal.hands)
-    if not whole or sum(map(len, deal.hands)) < 20:
+    hands = [_known(h) for h in deal.hands]
+    if not hands or any(len(h) != law.hand for h in hands) or sum(map(len, hands)) < 20:
         return None
-    hands = b"|".join(bytes(sorted(h)) for h in deal.hands)
-    return b"h" + hands + b"|" + deal.turnups[:1] + bytes(sorted(deal.board))
+    return b"h" + b"|".join([*hands, _known(deal.turnups[:1]), _known(deal.board)])
 
 
-def _contradict(a: Deal, b: Deal) -> bool:
+def _known(cards: bytes) -> bytes:
+    return bytes(sorted(c for c in cards if c < 52))
+
+
+def _agree(a: Deal, b: Deal) -> bool | None:
+    """Return whether the cards that both deals show are the same, None where there are none."""
     pairs = [(a.turnups[:1], b.turnups[:1]), *zip(a.hands, b.hands, strict=False)]
-    return any(x and y and sorted(x) != sorted(y) for x, y in pairs)
+    known = [(_known(x), _known(y)) for x, y in pairs]
+    both = [x == y for x, y in known if x and y]
+    return all(both) if both else None
 
 
-def join(deals: Iterable[Deal], law: Law) -> Joined:
-    """Return the distinct ones of *deals*, first record kept, in order."""
+def _by_number(deals: Sequence[Deal], inputs: Sequence[int] | None) -> list[bool]:
+    """Return which of *deals* their number says to be an earlier record's deal."""
+    same: list[bool | None] = []
+    timed: list[bool] = []
+    votes: Counter[tuple[int, str]] = Counter()
+    first: dict[tuple[int, str, str], Deal] = {}
+    first_timed: dict[tuple[int, str, str, str], Deal] = {}
+    tables = [(inputs[i] if inputs else 0, d.table or "") for i, d in enumerate(deals)]
+    for table, deal in zip(tables, deals, strict=True):
+        where = (*table, deal.number or "")
+        when = (*where, deal.time or "")
+        again = bool(deal.number) and where in first
+        agree = _agree(first[where], deal) if again else None
+        votes[table] += 0 if agree is None else 1 if agree else -1
+        same.append(again and (agree is True or (agree is None and bool(deal.table))))
+        timed.append(
+            bool(deal.number and deal.time)
+            and when in first_timed
+            and _agree(first_timed[when], deal) is True
+        )
+        first.setdefault(where, deal)
+        first_timed.setdefault(when, deal)
+    return [timed[i] if votes[table] < 0 else bool(same[i]) for i, table in enumerate(tables)]
+
+
+def join(deals: Iterable[Deal], law: Law, inputs: Sequence[int] | None = None) -> Joined:
+    """Return the distinct ones of *deals*, first record kept, in order.
+
+    *inputs* says which input each deal is of; without it all are of one.
+    """
     out = Joined()
+    every = list(deals)
+    again = _by_number(every, inputs)
+    out.repeated_records = sum(again)
+    left = [deal for deal, gone in zip(every, again, strict=True) if not gone]
     by_cards: dict[bytes, Deal] = {}
-    by_number: dict[tuple[str, str], Deal] = {}
-    for deal in deals:
-        where = (deal.table, deal.number) if deal.table and deal.number else None
-        if where and where in by_number and not _contradict(by_number[where], deal):
-            out.repeated_records += 1
-            continue
+    for deal in left:
         key = identity(deal, law)
-        if key is not None and key in by_cards:
-            first = by_cards[key]
-            apart = first.table == deal.table and first.number != deal.number
-            timed = first.time is not None and first.time == deal.time
-            if apart and first.number and deal.number and not timed:
-                out.repeats.append((len(out.deals), first, deal))
-            else:
-                out.repeated_records += 1
+        if key is None or key not in by_cards:
+            if key is not None:
+                by_cards[key] = deal
+            out.deals.append(deal)
             continue
-        if key is not None:
-            by_cards[key] = deal
-        if where:
-            by_number.setdefault(where, deal)
-        out.deals.append(deal)
+        first = by_cards[key]
+        apart = (first.table or "") == (deal.table or "") and first.number != deal.number
+        timed = bool(first.time) and first.time == deal.time
+        if apart and first.number and deal.number and not timed:
+            out.repeats.append((len(out.deals), first, deal))
+        else:
+            out.repeated_records += 1
     return out

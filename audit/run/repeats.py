@@ -10,21 +10,35 @@ and each fresh deal by 1 - q.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from audit.errors import printable
 from audit.finding import WEIGHTS, Hypothesis
 from audit.law import Law
-from audit.run.joining import Joined
 from audit.tally import Looks
 
 QS = (0.5, 0.1, 0.01, 0.001, 0.0001)
 
 
-def deals_possible(law: Law, players: int) -> float:
-    """Return ln of the number of ways to deal every hand of the first deal."""
-    size = len(law.pack)
+@dataclass(frozen=True, kw_only=True)
+class Repeats:
+    """The repeats of a log: *before* each of them so many of its *deals* deals stand.
+
+    *players* is the number of hands of the first deal, 0 where one of them is
+    not whole; *numbers* are those of the first pair of deals that are one.
+    """
+
+    deals: int
+    players: int
+    before: Sequence[int]
+    numbers: tuple[str | None, str | None] | None
+
+
+def deals_possible(law: Law, players: int, size: int) -> float:
+    """Return ln of the number of ways to deal *players* hands from a pack of *size* cards."""
     log, left = 0.0, size
     for _ in range(players):
         log += math.log(math.comb(left, law.hand))
@@ -32,17 +46,17 @@ def deals_possible(law: Law, players: int) -> float:
     return log
 
 
-def repeated(joined: Joined, law: Law, looks: Looks) -> list[Hypothesis]:
-    """Return the one hypothesis about repeats, none where no full deal stands in the log."""
-    if not joined.deals or looks.count == 0:
+def repeated(found: Repeats, law: Law, looks: Looks, size: int) -> list[Hypothesis]:
+    """Return the one hypothesis about repeats, none where no full deal stands in the log.
+
+    *size* is the cards of the pack.
+    """
+    if not found.players or looks.count == 0:
         return []
-    players = len(joined.deals[0].hands)
-    if not players or not all(len(h) == law.hand for h in joined.deals[0].hands):
-        return []
-    ways = deals_possible(law, players)
+    ways = deals_possible(law, found.players, size)
     at = np.zeros(looks.count, np.int64)
     gain = np.zeros(looks.count)
-    for before, _, _ in joined.repeats:
+    for before in found.before:
         look = min((max(before, 1) - 1) >> looks.shift, looks.count - 1)
         at[look] += 1
         gain[look] += ways - math.log(max(before, 1))
@@ -53,12 +67,10 @@ def repeated(joined: Joined, law: Law, looks: Looks) -> list[Hypothesis]:
     ]
     table = np.vstack(rows)
     top = table.max(axis=0)
-    message = f"{len(joined.repeats)} deals repeat an earlier deal of their table card for card"
-    if joined.repeats:
-        _, first, again = joined.repeats[0]
-        message += (
-            f"; deal {printable(again.number or '?')} is deal {printable(first.number or '?')}"
-        )
+    message = f"{len(found.before)} deals repeat an earlier deal of their table card for card"
+    if found.numbers:
+        first, again = found.numbers
+        message += f"; deal {printable(again or '?')} is deal {printable(first or '?')}"
     return [
         Hypothesis(
             code="T18",
@@ -66,7 +78,7 @@ def repeated(joined: Joined, law: Law, looks: Looks) -> list[Hypothesis]:
             subject={"log": "whole"},
             weight=WEIGHTS["repeats"],
             curve=np.asarray(top + np.log(np.exp(table - top).sum(axis=0))),
-            deals=len(joined.deals) + len(joined.repeats),
+            deals=found.deals + len(found.before),
             null="every deal is independent of the deals before it",
             message=message,
             explains=("boards played again on purpose", "rows copied under a new number"),

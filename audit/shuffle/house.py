@@ -42,8 +42,10 @@ from audit.shuffle.entries import (
 )
 from audit.shuffle.framing import same
 from audit.shuffle.messages import (
+    Covers,
     Face,
     card_leaf,
+    check_covers,
     deal_bytes,
     delivery,
     discard_commitment,
@@ -81,9 +83,9 @@ Secrets = Callable[[int], bytes]
 class Dealt:
     """One item of a pack: a delivery to a seat or to all, or a decision."""
 
-    signed: Signed
+    signed: Signed = field(repr=False)
     to: int | None
-    faces: tuple[Face, ...] = ()
+    faces: tuple[Face, ...] = field(default=(), repr=False)
 
 
 @dataclass(kw_only=True)
@@ -101,7 +103,7 @@ class Pack:
     cl: bytes = b""
     commits: dict[int, Signed] = field(default_factory=dict)
     payloads: list[bytes] = field(default_factory=list)
-    opens: dict[int, Signed] = field(default_factory=dict)
+    opens: dict[int, Signed] = field(default_factory=dict, repr=False)
     held: Signed | None = None
     missing: Signed | None = None
     chosen: dict[str, Chosen] = field(default_factory=dict)
@@ -113,15 +115,20 @@ class Pack:
     play: Play | None = None
     items: list[Dealt] = field(default_factory=list)
     hides: dict[int, tuple[int, bytes]] = field(default_factory=dict)
-    discards: dict[int, Discard] = field(default_factory=dict)
+    discards: dict[int, Discard] = field(default_factory=dict, repr=False)
     end: bytes = b""
 
 
 class House:
-    """One table as its house runs it. *secrets* gives the 64 bytes of a pack by number."""
+    """One table as its house runs it. *secrets* gives the 64 bytes of a pack by number.
 
-    def __init__(self, key: Ed25519PrivateKey, secrets: Secrets) -> None:
-        self._key, self._secrets = key, secrets
+    *covers* knows the ledger's heads; without it a message may name any.
+    """
+
+    def __init__(
+        self, key: Ed25519PrivateKey, secrets: Secrets, covers: Covers | None = None
+    ) -> None:
+        self._key, self._secrets, self._covers = key, secrets, covers
         self.book: Book | None = None
         self.batch: bytes = b""
         self._paths: Tree | None = None
@@ -229,6 +236,7 @@ class House:
         if step != wanted:
             raise NotVerified(step, "step", "is not due", str(wanted), step)
         said = read_message(signed, book.manifest, pack.number, seat, step, pack.th)
+        check_covers(self._covers, said, pack.last)
         stands = {"commit": pack.commits, "open": pack.opens}.get(step, {}).get(seat, signed)
         if stands != signed:
             raise NotVerified(step, f"seat {seat}", "has sent another message for this step")
@@ -273,13 +281,10 @@ class House:
         pack.chosen[made.name] = made
 
     def accept_discard(self, discard: Discard, number: int | None = None) -> None:
-        """Take the opening of a hidden pick of pack *number*, once its cards are dealt out.
-
-        Without *number* it is the pack in play; a session opens its packs together.
-        """
+        """Take the opening of a hidden pick of pack *number* (the last one) when it is dealt."""
         book, pack = self._book(), self._pack() if number is None else self.packs.get(number)
         if pack is None or pack.stage == "over":
-            raise NotVerified("discard", "pack", "is none that waits to be opened")
+            raise NotVerified("discard", "pack", "does not wait for openings", "", str(number))
         if discard.item not in pack.hides:
             raise NotVerified("discard", "item", "is no hidden pick", "", str(discard.item))
         seat, commitment = pack.hides[discard.item]

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from audit.law import Law
 from audit.plan import (
+    PACKETS,
     Above,
     Again,
     Ask,
@@ -154,7 +155,7 @@ class _Reader:
         got = self.value[name]
         if name in FLAGS and got not in (0, 1):
             raise NotVerified("law", name, "is neither 0 nor 1")
-        if not isinstance(got, kind) or isinstance(got, bool):
+        if not isinstance(got, kind) or isinstance(got, bool) or (isinstance(got, int) and got < 0):
             raise NotVerified("law", name, "is of another kind", kind.__name__)
         return got
 
@@ -184,7 +185,7 @@ class _Reader:
 
 
 def _count_in(value: object) -> Count:
-    if isinstance(value, int):
+    if type(value) is int and value >= 0:
         return value
     if isinstance(value, dict):
         match sorted(value.items()):
@@ -313,6 +314,12 @@ def check_shown(shown: object, plan: Sequence[Step]) -> None:
     asked = sorted(set(_asked(plan)))
     if shown != asked or not set(asked) <= set(SHOWN):
         raise NotVerified("law", "shown", "is not the list of rules that the plan asks")
+    packets = [step for step in _all(plan) if isinstance(step, Ask) and step.name == PACKETS]
+    if len(packets) > 1 or any(
+        step not in plan or step.who != "dealer" or not step.choices or step.once
+        for step in packets
+    ):
+        raise NotVerified("law", PACKETS, "is not asked once, outright, of the dealer, in words")
     picks = [step for step in _all(plan) if isinstance(step, Pick)]
     hidden = {step.to for step in picks if step.hidden}
     if hidden & {step.source for step in picks}:

@@ -5,7 +5,7 @@ Source: PROTOCOL.md, "One pack" and "Cards".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +17,8 @@ from audit.shuffle.entries import EVERYBODY, Signed, TableManifest, table_hash
 from audit.shuffle.framing import PREFIX, digest, frame, same, unframe, whole
 from audit.shuffle.refusal import NotVerified
 
+#: Whether a head (size and root) is one of the ledger and covers the entry with this leaf.
+Covers = Callable[[tuple[int, bytes], bytes], bool]
 FACE_BYTES = len(frame("face", 0, 0, bytes(16)))
 
 
@@ -177,6 +179,16 @@ def read_message(
     )
     check_signature(manifest.seats[seat], body, signed.sig, where)
     return take_apart(signed)
+
+
+def check_covers(covers: Covers | None, said: Message, leaf: bytes) -> None:
+    """Refuse a message that names a head which does not cover the entry it answers.
+
+    A transcript with such a message would not verify, and a seat could spoil a pack by it.
+    """
+    if covers is not None and not covers(said.head, leaf):
+        where = f"{said.step} of seat {said.seat}"
+        raise NotVerified(where, "checkpoint", "is none of this ledger that covers the entry")
 
 
 def answer_payload(name: str, text: str) -> bytes:

@@ -173,6 +173,8 @@ class Play:
             case "seven of diamonds":
                 return "yes" if turned[-1] == SEVEN_OF_DIAMONDS else "no"
             case "winner":
+                if self._trump not in ("", *SUITS):
+                    raise NotVerified("manifest", "trump", "is no suit", " ".join(SUITS))
                 cards = [faces[p] for p in zones["trick"]]
                 trump = SUITS.find(self._trump) if self._trump else -1
                 led = cards[0] // 13
@@ -247,15 +249,14 @@ class Play:
         """Put a shown place back that stood provisionally among the hidden ones."""
         unsure = self._unsure.get(question.seat, set())
         hand = self._state.zones[f"hand {question.seat}"]
-        for place in places:
-            if place in question.places:
-                continue
-            free = [p for p in hand if p not in places and p not in self.public]
-            if place not in unsure or not free:
-                raise NotVerified("decide", "cards", "were not in that hand")
+        wanted = [p for p in places if p not in question.places]
+        free = [p for p in hand if p not in places and p not in self.public]
+        if not set(wanted) <= unsure or len(free) < len(wanted):
+            raise NotVerified("decide", "cards", "were not in that hand")
+        for place, other in zip(wanted, free, strict=False):
             for zone in self._state.zones.values():
                 if place in zone:
-                    zone[zone.index(place)] = free[0]
-            hand[hand.index(free[0])] = place
+                    zone[zone.index(place)] = other
+            hand[hand.index(other)] = place
             unsure.remove(place)
-            unsure.add(free[0])
+            unsure.add(other)

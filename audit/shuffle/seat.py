@@ -96,7 +96,7 @@ class Mine:
     data: bytes = field(default=b"", repr=False)
     choices: dict[str, tuple[int, bytes]] = field(default_factory=dict, repr=False)
     commit: Signed | None = None
-    open: Signed | None = None
+    open: Signed | None = field(default=None, repr=False)
     payloads: list[bytes] = field(default_factory=list)
     cl: bytes = b""
     root: bytes = b""
@@ -133,6 +133,7 @@ class SeatAtTable:
         self._ended: list[str] = []
         self._closed_table = False
         self.pack: Mine | None = None
+        self.packs: dict[int, Mine] = {}
 
     # -- the table --------------------------------------------------------------------------
 
@@ -249,6 +250,7 @@ class SeatAtTable:
             last=leaf_hash(raw),
             th=step_hash(th, "call", raw),
         )
+        self.packs[number] = self.pack
 
     def _go_on(self, entry: Any, raw: bytes, leaf: bytes) -> None:
         book, pack = self._book(), self.mine()
@@ -504,9 +506,9 @@ class SeatAtTable:
         pack.hides[pack.items] = (nonce, leaves)
         return self._decide(head, hide_payload(zone, len(places), commitment))
 
-    def say_discards(self) -> list[Discard]:
-        """Open every hidden pick of this seat, once the deal is over."""
-        pack = self.mine()
+    def say_discards(self, number: int | None = None) -> list[Discard]:
+        """Open every hidden pick of this seat in pack *number* (the last one) when it is over."""
+        pack = self.mine() if number is None else self.packs[number]
         if pack.play is None or not pack.play.over:
             raise NotVerified("discard", "step", "is not due before the end")
         return [

@@ -102,12 +102,15 @@ class Transcript(Struct, frozen=True, kw_only=True):
 class TableVerdict:
     """What a transcript shows; `verified` is False without an anchor.
 
-    *dealt* is the order after the cut as card numbers of the law's pack; *shown* is who was
-    shown which place, in order.
+    *table* (hash of the manifest) and *pack* say what was checked: a true transcript of
+    another pack is no answer. *dealt* is the order after the cut as card numbers of the
+    law's pack; *shown* is who was shown which place, in order.
     """
 
     verified: bool
     anchor: str
+    table: str
+    pack: int
     dealt: tuple[int, ...]
     shown: tuple[tuple[int, int], ...]
     decisions: tuple[tuple[int, str], ...]
@@ -179,6 +182,8 @@ def verify_transcript(raw: bytes, anchor: Head | None = None) -> TableVerdict:
     return TableVerdict(
         verified=anchor is not None,
         anchor=name,
+        table=book.mh.hex(),
+        pack=got.call.pack,
         dealt=tuple(book.pack[order[(depth + p) % size_of_pack]] for p in range(size_of_pack)),
         shown=tuple(shown),
         decisions=tuple(decisions),

@@ -108,14 +108,11 @@ def dirichlet_uniform(
     table = np.asarray(counts, dtype=np.int64)
     faces = table.shape[-1]
     deals = table.sum(axis=-1)
-    most = int(deals.max(initial=0))
-    steps = np.arange(most, dtype=np.float64)
     parts = np.empty((*table.shape[:-1], len(concentrations)))
     for j, total in enumerate(concentrations):
         # Predictive chance times K, factor by factor, so the logs stay small.
-        face = np.concatenate(([0.0], np.cumsum(np.log1p(steps * faces / total))))
-        whole = np.concatenate(([0.0], np.cumsum(np.log1p(steps / total))))
-        parts[..., j] = face[table].sum(axis=-1) - whole[deals]
+        face, whole = _rising(table, faces, total), _rising(deals, 1, total)
+        parts[..., j] = face.sum(axis=-1) - whole
     return _lowered_logsumexp(parts - math.log(len(concentrations)))
 
 
@@ -139,6 +136,27 @@ def log_dirichlet(
     top = max(parts)
     mean = sum(math.exp(x - top) for x in parts) / len(concentrations)
     return top + math.log(mean) + deals * math.log(faces)
+
+
+def _rising(ends: npt.NDArray[np.int64], times: int, total: int, *, step: int = 1 << 20) -> Floats:
+    """Return for each n of *ends* the sum over i < n of ln(1 + i times/total), in flat memory.
+
+    The sums run on from block to block, so that they do not depend on *step*.
+    """
+    wanted, place = np.unique(ends, return_inverse=True)
+    sums, last = np.zeros(len(wanted)), 0.0
+    most = int(wanted.max(initial=0))
+    for start in range(0, most, step):
+        end = min(start + step, most)
+        terms = np.log1p(np.arange(start, end, dtype=np.float64) * times / total)
+        run = np.cumsum(np.concatenate(([last], terms)))
+        low, high = np.searchsorted(wanted, (start, start + step), side="right")
+        sums[low:high] = run[wanted[low:high] - start]
+        last = float(run[-1])
+    # Laid out as *ends* is, for that is the order in which sums over it are taken.
+    out: Floats = np.empty_like(ends, dtype=np.float64)
+    out[...] = sums[place].reshape(ends.shape)
+    return out
 
 
 def closed_ebh(log_e: Sequence[float], *, alpha: Fraction) -> tuple[int, ...]:

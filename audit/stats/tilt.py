@@ -9,10 +9,13 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from audit.stats.evalue import log_fixed
+from audit.stats.evalue import SCALE, log_fixed
 
-#: Stands for ln 0.  E is then e^-16384 instead of 0, less than a floor takes off elsewhere,
-#: and sums of fewer than 2^29 such bets stay inside 64 bits.
+__all__ = ["NEVER", "SCALE", "hit_and_miss"]
+
+#: Stands for ln 0, as -16384: small enough that 2^29 of them add up in 64 bits,
+#: and e^-16384 is far less than what flooring takes off the bet's other outcome,
+#: so that the mean of a bet stays below 1.
 NEVER = -(1 << 34)
 
 
