@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from audit.plan import Question
-from audit.shuffle.rules import Book
+if TYPE_CHECKING:
+    from audit.plan import Question
+    from audit.shuffle.rules import Book
 
 
 class _Person:

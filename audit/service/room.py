@@ -56,6 +56,7 @@ from audit.shuffle.messages import (
 )
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import Book
+from audit.shuffle.tree import leaf_hash
 from audit.wire import Chapter, Held, Item, Leaf
 
 ASK_SLACK = 120
@@ -91,8 +92,9 @@ class Room:
         self.table, self.mh = table, mh
         self.quorum = table.manifest.quorum
         self._secrets: dict[int, bytes] = {}
-        self.house = House(key, self._secrets.__getitem__)
+        self.house = House(key, self._secrets.__getitem__, self._covers)
         self.standing: list[Standing] = []
+        self._places: dict[bytes, int] = {}
         self._waiting: list[tuple[int, bytes]] = []
         self._last: Future[Appended] | None = None
         self._said: dict[tuple[int, str, int, bytes], Signed] = {}
@@ -190,6 +192,7 @@ class Room:
 
     def _stand(self, index: int, raw: bytes, entry: Entry) -> None:
         number = getattr(entry, "pack", 0)
+        self._places[leaf_hash(raw)] = index
         self.standing.append(Standing(index=index, raw=raw, kind=entry.kind, pack=number))
         if isinstance(entry, RootEntry):
             for seat, signed in enumerate(entry.opens):
@@ -369,7 +372,6 @@ class Room:
         pack = self._due()
         if step == "decide" and said.th != pack.th:
             raise Conflict("decide", "transcript", "has gone on since")
-        self._check_head(step, said.head)
         self.house.accept(signed, seat, step)
         now = self._clock()
         if step == "decide":
@@ -387,17 +389,13 @@ class Room:
         self.ring()
         return self._receipt(pack.number, seat, signed)
 
-    def _check_head(self, step: str, head: tuple[int, bytes]) -> None:
-        """Refuse a message whose checkpoint no transcript of this ledger could prove."""
-        kind = {"commit": "call", "open": "closing", "decide": "choices"}[step]
-        index = next((one.index for one in reversed(self.standing) if one.kind == kind), 0)
+    def _covers(self, head: tuple[int, bytes], leaf: bytes) -> bool:
+        """Whether a head is one of this ledger and holds the entry with this leaf."""
         size, root = head
         try:
-            known = size > index and same(self._ledger.root(size), root)
-        except IndexError:
-            known = False
-        if not known:
-            raise NotVerified(step, "checkpoint", "is not one of this ledger after the call")
+            return size > self._places[leaf] and same(self._ledger.root(size), root)
+        except (IndexError, KeyError):
+            return False
 
     def _breach(
         self, pack: int, seat: int, step: str, signed: Signed, stands: Signed
