@@ -198,6 +198,18 @@ class Seat:
                     raise
             time.sleep(0.05)
 
+    def _fetch(self, path: str, anchor: int) -> bytes:
+        """Return what stands at *path*, asked for until it is there."""
+        until = self._clock() + PATIENCE
+        while True:
+            try:
+                return self._api.raw(path, anchor=anchor)
+            except (Unreachable, Answered) as err:
+                again = isinstance(err, Unreachable) or err.status in (429, 503)
+                if not again or self._clock() > until:
+                    raise
+            time.sleep(0.05)
+
     # -- the log ------------------------------------------------------------------------------
 
     def sync(self, wait: int) -> bool:
@@ -496,7 +508,7 @@ class Seat:
                 self._toopen.pop(0)
                 continue
             head = self._head()
-            raw = self._api.raw(f"{self._door}/packs/{number}/transcript", anchor=head[0])
+            raw = self._fetch(f"{self._door}/packs/{number}/transcript", head[0])
             verdict = verify_transcript(raw, head)
             if not verdict.verified:
                 raise NotVerified("transcript", "anchor", "is not the checkpoint that was kept")
