@@ -88,7 +88,7 @@ class Seat:
         self._journal, self._player, self._folder = journal, player, folder
         self._relay, self._clock, self._wait = relay, clock, wait
         self._door = f"/api/tables/{table}"
-        self._mh = ""
+        self._mh = self._sig = ""
         self._next = 0
         self._item = 0
         self._sent: set[tuple[int, str]] = set()
@@ -124,6 +124,7 @@ class Seat:
         seat.nonce = bytes.fromhex(first["nonce"])
         signed = [line for line in lines if line["k"] == "sig"]
         self._mh = signed[-1]["mh"] if signed else ""
+        self._sig = signed[-1]["sig"] if signed else ""
         calls = [n for n, line in enumerate(lines) if line["k"] == "call"]
         if calls:
             self._call, self._kept = lines[calls[-1]], lines[calls[-1] + 1 :]
@@ -149,9 +150,12 @@ class Seat:
 
     def sit(self) -> None:
         """Take the seat and sign the manifest, after checking what it says of this seat."""
-        if self._mh:
-            return
         seat = self.seat
+        if self._mh:
+            # It may have been stopped before its signature was sent.
+            body = Signature(seat=seat.number, token=self._token, sig=self._sig)
+            self._send(f"{self._door}/signatures", body, Done)
+            return
         self._send(
             f"{self._door}/seats",
             Taking(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -24,7 +24,7 @@ from audit.note import Key, read_note
 from audit.service import rows
 from audit.service.drafts import Drafts
 from audit.service.refusal import Busy, Unknown
-from audit.service.room import Room
+from audit.service.room import BROKEN, Room
 from audit.service.transcript import Newest, transcript
 from audit.shuffle.entries import (
     Entry,
@@ -63,7 +63,7 @@ class Hall:
         self._paths: dict[tuple[int, int], tuple[str, ...]] = {}
         self._transcripts: dict[tuple[str, int, int], bytes] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self.stopping = False
+        self.stopping = self.failed = False
         origin = ledger.key.name
         known = tuple(Witness(name=w.name, key=w.public.hex()) for w in witnesses)
         self.drafts = Drafts(
@@ -111,7 +111,7 @@ class Hall:
             if draft.name in self.rooms:
                 del self.drafts.tables[draft.name]
             elif (entry := self.drafts.ready(draft)) is not None:
-                self._open(draft.name, entry, {})
+                self._open(draft.name, entry)
         for room in self.rooms.values():
             room.advance()
         self.spawn(self._watch())
@@ -126,8 +126,9 @@ class Hall:
         while not self.stopping:
             await asyncio.sleep(TICK)
             for room in list(self.rooms.values()):
-                if not room.house.closed:
-                    room.advance()
+                if not room.house.closed and not room.broken:
+                    with suppress(FairdealError):
+                        room.advance()
 
     async def end(self) -> None:
         """Wake everybody who waits, and take nothing more."""
@@ -207,7 +208,12 @@ class Hall:
         try:
             await asyncio.wrap_future(future)
         except FairdealError as err:
-            raise Busy("store", "does not answer") from err
+            self.failed = True
+            raise Busy("store", BROKEN) from err
+
+    def _check(self) -> None:
+        if self.failed:
+            raise Busy("store", BROKEN)
 
     # -- tables -------------------------------------------------------------------------------
 
@@ -219,12 +225,14 @@ class Hall:
 
     async def make(self, asked: NewTable) -> Tokens:
         """Make a table whose seats are to be taken."""
+        self._check()
         made, puts = self.drafts.make(asked)
         await self.written(self.ledger.submit((), puts))
         return made
 
     async def take(self, name: str, seat: int, token: str, key: str, nonce: str) -> None:
         """Let a key take a seat."""
+        self._check()
         _, puts = self.drafts.take(name, seat, token, key, nonce)
         if puts:
             await self.written(self.ledger.submit((), puts))
@@ -236,17 +244,19 @@ class Hall:
             table = self.rooms[name].table
             if seat < len(table.sigs) and table.sigs[seat] == sig:
                 return
+        self._check()
         entry, puts = self.drafts.sign(name, seat, token, sig)
         if entry is None:
             await self.written(self.ledger.submit((), puts))
             return
-        await self.written(self._open(name, entry, puts))
+        await self.written(self._open(name, entry))
 
-    def _open(self, name: str, entry: TableEntry, puts: Mapping[str, bytes]) -> Future[Appended]:
+    def _open(self, name: str, entry: TableEntry) -> Future[Appended]:
+        rows_of_draft = self.drafts.rows(name)
         self.drafts.tables[name].opening = True
         room = self._room(entry, table_hash(entry.manifest).hex())
         self.drafts.tables.pop(name)
-        return room.begin({**puts, f"table/{name}": room.mh.encode()})
+        return room.begin({f"table/{name}": room.mh.encode()}, rows_of_draft)
 
     def transcript(self, room: Room, number: int, anchor: int) -> bytes:
         """Return the transcript of an opened pack; all seats ask for the same one."""

@@ -60,6 +60,8 @@ from audit.shuffle.tree import leaf_hash
 from audit.wire import Chapter, Held, Item, Leaf
 
 ASK_SLACK = 120
+#: Only a start from the store knows what stands of that which was taken into memory.
+BROKEN = "the store failed; the service has to be started again"
 _SHOW = frame("show")
 
 
@@ -201,9 +203,9 @@ class Room:
             for seat, signed in enumerate(getattr(entry, "commits", ())):
                 self._remember(self.house.packs[number], "commit", seat, signed)
 
-    def begin(self, puts: dict[str, bytes]) -> Future[Appended]:
-        """Enter the table itself, once, with *puts* in the same write."""
-        return self._enter([self.table], dict(puts), [])
+    def begin(self, puts: dict[str, bytes], deletes: Sequence[str]) -> Future[Appended]:
+        """Enter the table itself, once, with *puts* and *deletes* in the same write."""
+        return self._enter([self.table], dict(puts), list(deletes))
 
     def advance(self) -> None:
         """Enter what is due now, if anything is."""
@@ -248,8 +250,7 @@ class Room:
             deletes += self._over(entry)
         raws = [encode(entry) for entry in entries]
         kept = [name for name in deletes if name not in puts]
-        future = self._ledger.submit(raws, puts, kept, names)
-        self._last = future
+        future = self._submit(raws, puts, kept, names)
         if entries:
             mark = len(self._waiting)
             self._waiting += [(-1, raw) for raw in raws]
@@ -258,6 +259,29 @@ class Room:
                 lambda done: loop.call_soon_threadsafe(self._entered, done, mark, tuple(entries))
             )
         return future
+
+    def _submit(
+        self,
+        raws: Sequence[bytes],
+        puts: dict[str, bytes],
+        deletes: Sequence[str] = (),
+        unless: Sequence[str] = (),
+    ) -> Future[Appended]:
+        """Write; when that fails, what is in memory may not stand, and the table stops."""
+        try:
+            future = self._ledger.submit(raws, puts, deletes, unless)
+        except FairdealError as err:
+            self.broken = BROKEN
+            raise Busy("table", self.broken) from err
+        loop = asyncio.get_running_loop()
+        future.add_done_callback(lambda done: loop.call_soon_threadsafe(self._written, done))
+        self._last = future
+        return future
+
+    def _written(self, done: Future[Appended]) -> None:
+        if done.exception() is not None:
+            self.broken = BROKEN
+            self.ring()
 
     def _over(self, entry: Entry) -> list[str]:
         """Return the rows that nobody needs once *entry* stands."""
@@ -282,11 +306,7 @@ class Room:
 
     def _entered(self, done: Future[Appended], mark: int, entries: Sequence[Entry]) -> None:
         count = len(entries)
-        failed = done.exception()
-        if failed is not None:
-            # What was taken into memory may not stand: only a start from the store knows.
-            self.broken = "the store failed; the service has to be started again"
-            self.ring()
+        if done.exception() is not None:
             return
         last = done.result()
         first = last.first
@@ -322,11 +342,18 @@ class Room:
 
     async def settled(self) -> None:
         """Wait until everything that was taken is durable.  Raises: Busy when it failed."""
-        while self._last is not None and not self._last.done():
+        last = None
+        while self._last is not last:
+            last = self._last
+            assert last is not None
+            if last.done() and last.exception() is None:
+                continue
             try:
-                await asyncio.wrap_future(self._last)
+                # A write may have failed already, and nobody has been told yet.
+                await asyncio.wrap_future(last)
             except FairdealError as err:
-                raise Busy("store", "does not answer") from err
+                self.broken = BROKEN
+                raise Busy("table", self.broken) from err
         if self.broken:
             raise Busy("table", self.broken)
 
@@ -413,7 +440,7 @@ class Room:
         digest = hashlib.sha256(body).hexdigest()
         # An opening is sealed even as evidence: the pack may not have its root yet.
         value = self._sealed.seal(pack, encode([signed, stands, statement]))
-        self._last = self._ledger.submit((), {f"refused/{self.mh}/{pack}/{digest}": value})
+        self._submit((), {f"refused/{self.mh}/{pack}/{digest}": value})
         return Conflict(step, "message", "another one stands for this step", statement)
 
     def chosen(self, raws: Sequence[bytes]) -> None:

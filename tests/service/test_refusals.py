@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from audit.client.api import Api
 from audit.client.refusal import Answered
 from audit.client.seat import Seat
+from audit.ledger.log import Appended
+from audit.ledger.refusal import StoreFailed
 from audit.shuffle.entries import EVERYBODY, Limits, Signed
 from audit.shuffle.messages import card_request, sign, take_apart
 from audit.shuffle.refusal import NotVerified
@@ -132,6 +135,29 @@ def test_the_same_message_has_the_same_receipt_and_another_is_kept_as_evidence(
         stranger = _refused(api, door, Message(seat=0, step="commit", signed=forged), Accepted)
         assert (stranger.status, stranger.problem.refused) == (422, None)
         assert len(made.hall.ledger.scan("refused/")) == 1
+        api.close()
+        _close(seats)
+
+
+def test_nothing_is_receipted_that_the_store_did_not_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with house(tmp_path / "house") as made:
+        table = made.table("ecarte_foster", 2)
+        seats = _sit(made, table, tmp_path)
+        _called(seats[0])
+        signed = seats[0].seat.say_commit(seats[0]._head(), {"cut": 10})
+        failing: Future[Appended] = Future()
+        failing.set_exception(StoreFailed("store", "is full", final=False))
+        monkeypatch.setattr(made.hall.ledger, "submit", lambda *_: failing)
+        api, door = Api(made.url), f"/api/tables/{table.table}/messages"
+        body = Message(seat=0, step="commit", signed=signed)
+        for _ in range(3):
+            assert _refused(api, door, body, Accepted).status == 503
+        monkeypatch.undo()
+        assert _refused(api, door, body, Accepted).status == 503
+        made.restart()
+        api.post(door, body, Accepted)
         api.close()
         _close(seats)
 
