@@ -82,6 +82,37 @@ class Done(Answer, frozen=True, kw_only=True):
     done: bool = True
 
 
+# --- the log of a table ----------------------------------------------------------------------
+
+
+class Entered(Answer, frozen=True, kw_only=True):
+    """An entry's canonical text, its index, and its path under the checkpoint beside it."""
+
+    index: Place
+    entry: str
+    path: tuple[Hex32, ...]
+
+
+class Log(Answer, frozen=True, kw_only=True):
+    """Entries of one table, a checkpoint that holds them, and how it extends an older one."""
+
+    checkpoint: Bytes
+    consistency: tuple[Hex32, ...]
+    entries: tuple[Entered, ...]
+    more: bool
+
+
+class Following(Body, frozen=True, kw_only=True):
+    """A wish to have the log too: entries from index *after* on, proved from size *start*.
+
+    Where there is none yet the answer waits for one, at most *wait* seconds.
+    """
+
+    after: Place
+    start: Place
+    wait: Annotated[int, Meta(ge=0, le=25)] = 0
+
+
 # --- play ------------------------------------------------------------------------------------
 
 
@@ -91,12 +122,14 @@ class Message(Body, frozen=True, kw_only=True):
     seat: Seat
     step: Literal["commit", "open", "decide"]
     signed: Signed
+    log: Following | None = None
 
 
 class Accepted(Answer, frozen=True, kw_only=True):
     """The house's signed receipt for a message that stands."""
 
     receipt: Signed
+    log: Log | None = None
 
 
 class Choices(Body, frozen=True, kw_only=True):
@@ -133,6 +166,7 @@ class Asking(Body, frozen=True, kw_only=True):
     ask: Signed
     after: Place = 0
     wait: Annotated[int, Meta(ge=0, le=25)] = 0
+    log: Following | None = None
 
 
 class Leaf(Answer, frozen=True, kw_only=True):
@@ -157,6 +191,7 @@ class Items(Answer, frozen=True, kw_only=True):
     pack: Number
     count: Place
     items: tuple[Item, ...]
+    log: Log | None = None
 
 
 # --- the relay's own door --------------------------------------------------------------------
@@ -185,23 +220,6 @@ class BoxKey(Answer, frozen=True, kw_only=True):
 
 
 # --- the ledger ------------------------------------------------------------------------------
-
-
-class Entered(Answer, frozen=True, kw_only=True):
-    """An entry's canonical text, its index, and its path under the checkpoint beside it."""
-
-    index: Place
-    entry: str
-    path: tuple[Hex32, ...]
-
-
-class Log(Answer, frozen=True, kw_only=True):
-    """Entries of one table, a checkpoint that holds them, and how it extends an older one."""
-
-    checkpoint: Bytes
-    consistency: tuple[Hex32, ...]
-    entries: tuple[Entered, ...]
-    more: bool
 
 
 class Head(Answer, frozen=True, kw_only=True):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from audit.plan import Question
-from audit.shuffle.rules import Book
+if TYPE_CHECKING:
+    from audit.plan import Question
+    from audit.shuffle.rules import Book
 
 
 class _Person:
@@ -77,10 +79,11 @@ def sit(
         def told(self, text: str) -> None:
             click.echo(text)
 
+    api = Api(url)
     place = Path(folder or f"fairdeal-{table}-{number}")
     journal = Journal(place / "seat.jsonl")
     seat = Seat(
-        Api(url),
+        api,
         table,
         number,
         token,

@@ -60,5 +60,7 @@ class Journal:
         self._file = handle
 
     def close(self) -> None:
-        """Give the file back."""
-        os.close(self._file)
+        """Give the file back; nothing can be added afterwards."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1

@@ -16,7 +16,7 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -53,6 +53,7 @@ from audit.wire import (
     Discards,
     Done,
     Draft,
+    Following,
     Item,
     Items,
     Log,
@@ -87,7 +88,7 @@ class Seat:
         self._journal, self._player, self._folder = journal, player, folder
         self._relay, self._clock, self._wait = relay, clock, wait
         self._door = f"/api/tables/{table}"
-        self._mh = ""
+        self._mh = self._sig = ""
         self._next = 0
         self._item = 0
         self._sent: set[tuple[int, str]] = set()
@@ -123,6 +124,7 @@ class Seat:
         seat.nonce = bytes.fromhex(first["nonce"])
         signed = [line for line in lines if line["k"] == "sig"]
         self._mh = signed[-1]["mh"] if signed else ""
+        self._sig = signed[-1]["sig"] if signed else ""
         calls = [n for n, line in enumerate(lines) if line["k"] == "call"]
         if calls:
             self._call, self._kept = lines[calls[-1]], lines[calls[-1] + 1 :]
@@ -148,9 +150,12 @@ class Seat:
 
     def sit(self) -> None:
         """Take the seat and sign the manifest, after checking what it says of this seat."""
-        if self._mh:
-            return
         seat = self.seat
+        if self._mh:
+            # It may have been stopped before its signature was sent.
+            body = Signature(seat=seat.number, token=self._token, sig=self._sig)
+            self._send(f"{self._door}/signatures", body, Done)
+            return
         self._send(
             f"{self._door}/seats",
             Taking(
@@ -197,6 +202,18 @@ class Seat:
                     raise
             time.sleep(0.05)
 
+    def _fetch(self, path: str, anchor: int) -> bytes:
+        """Return what stands at *path*, asked for until it is there."""
+        until = self._clock() + PATIENCE
+        while True:
+            try:
+                return self._api.raw(path, anchor=anchor)
+            except (Unreachable, Answered) as err:
+                again = isinstance(err, Unreachable) or err.status in (429, 503)
+                if not again or self._clock() > until:
+                    raise
+            time.sleep(0.05)
+
     # -- the log ------------------------------------------------------------------------------
 
     def sync(self, wait: int) -> bool:
@@ -223,11 +240,20 @@ class Seat:
             if kept is not None:
                 # The proof has to start at the size that was kept.
                 return self.sync(0)
+        return self._take_log(told)
+
+    def _take_log(self, told: Log) -> bool:
+        """Take an answer's entries in order; return whether there were any."""
+        assert self._view is not None
         found = self._view.take(told, self._next - 1)
         for index, raw in found:
-            self._feed(index, raw)
             self._next = index + 1
+            self._feed(index, raw)
         return bool(found)
+
+    def _following(self, wait: int) -> Following:
+        assert self._view is not None
+        return Following(after=self._next, start=self._view.start, wait=wait)
 
     def _first(self, told: Log) -> TableManifest:
         """Return the manifest of the table entry, which has to be the one that was signed."""
@@ -256,6 +282,8 @@ class Seat:
             self._note("call", pack=entry.pack, index=index, standing=standing, toopen=self._toopen)
             self._item = 0
             return
+        if entry.kind in ("end", "unfinished"):
+            self._catch_up(seat.mine())
         seat.feed(raw)
         if isinstance(entry, OpenedEntry):
             self._toopen.append(entry.pack)
@@ -330,9 +358,13 @@ class Seat:
         self._message("commit", mine.commit)
         return True
 
-    def _message(self, step: str, signed: Signed) -> None:
-        body = Message(seat=self.seat.number, step=step, signed=signed)  # type: ignore[arg-type]
-        self._send(f"{self._door}/messages", body, Accepted)
+    def _message(self, step: Literal["commit", "open", "decide"], signed: Signed) -> None:
+        # What comes after a commitment or an opening is an entry; after a decision, items.
+        log = None if step == "decide" else self._following(self._wait)
+        body = Message(seat=self.seat.number, step=step, signed=signed, log=log)
+        told: Accepted | None = self._send(f"{self._door}/messages", body, Accepted)
+        if told is not None and told.log is not None:
+            self._take_log(told.log)
 
     def _open(self, mine: Mine) -> bool:
         if not self._once(mine, "open"):
@@ -393,14 +425,30 @@ class Seat:
         if question is not None:
             self._decide(mine, question)
         wait = 0 if question is not None else self._wait
-        body = Asking(ask=self._ask("cards", mine), after=self._item, wait=wait)
+        body = Asking(
+            ask=self._ask("cards", mine), after=self._item, wait=wait, log=self._following(0)
+        )
         told: Items | None = self._send(f"{self._door}/cards", body, Items)
         if told is None:
             return False
         for item in told.items:
             self._take(mine, item)
         self._item = max(self._item, told.count)
-        return bool(told.items)
+        entered = told.log is not None and self._take_log(told.log)
+        return bool(told.items) or entered
+
+    def _catch_up(self, mine: Mine) -> None:
+        """Take the items that are still to come before the entry that ends the pack."""
+        while mine.play is not None and not mine.play.over:
+            body = Asking(ask=self._ask("cards", mine), after=self._item)
+            told: Items | None = self._send(f"{self._door}/cards", body, Items)
+            if told is None or told.count <= self._item:
+                return
+            for item in told.items:
+                self._take(mine, item)
+            self._item = max(self._item, told.count)
+        if mine.play is not None:
+            self._discard(mine)
 
     def _take(self, mine: Mine, item: Item) -> None:
         paths = {one.leaf: [bytes.fromhex(p) for p in one.path] for one in item.leaves}
@@ -464,7 +512,7 @@ class Seat:
                 self._toopen.pop(0)
                 continue
             head = self._head()
-            raw = self._api.raw(f"{self._door}/packs/{number}/transcript", anchor=head[0])
+            raw = self._fetch(f"{self._door}/packs/{number}/transcript", head[0])
             verdict = verify_transcript(raw, head)
             if not verdict.verified:
                 raise NotVerified("transcript", "anchor", "is not the checkpoint that was kept")
@@ -495,9 +543,14 @@ class Seat:
     def step(self, wait: int) -> bool:
         """Take what is new and say what is due; return whether anything happened."""
         mine = self.seat.pack
-        dealing = mine is not None and mine.play is not None and not mine.play.over
-        # While cards are dealt the waiting is done for items.
-        moved = self.sync(0 if dealing and mine is not None and not mine.ended else wait)
+        dealing = (
+            mine is not None and not mine.ended and mine.play is not None and not mine.play.over
+        )
+        # While cards are dealt the waiting is done for items, and the log is looked at only
+        # when none come.
+        moved = self.act() if dealing else False
+        if not moved:
+            moved = self.sync(0 if dealing else wait)
         while self.act():
             moved = True
         return moved

@@ -15,7 +15,6 @@ from audit.service.hall import Hall
 from audit.service.refusal import Busy, Conflict, Unknown
 from audit.service.room import Room
 from audit.service.tiles import tile
-from audit.service.transcript import transcript
 from audit.shuffle.canonical import encode
 from audit.shuffle.entries import table_hash
 from audit.wire import (
@@ -27,6 +26,7 @@ from audit.wire import (
     Done,
     Draft,
     Entered,
+    Following,
     Head,
     Health,
     Held,
@@ -119,7 +119,11 @@ async def list_tables(hall: Hall, call: Call) -> object:
 
 
 async def show_table(hall: Hall, call: Call) -> object:
-    return hall.state(call.path["table"])
+    name = call.path["table"]
+    if name in hall.rooms:
+        # Nothing is told before it is durable.
+        await hall.rooms[name].settled()
+    return hall.state(name)
 
 
 async def take_seat(hall: Hall, call: Call) -> object:
@@ -156,26 +160,34 @@ async def sign_manifest(hall: Hall, call: Call) -> object:
 
 async def read_log(hall: Hall, call: Call) -> object:
     name, query = call.path["table"], call.query
-    after = query["after"] - 1
+    wish = Following(after=query["after"], start=query["start"], wait=query["wait"])
+    if name not in hall.rooms:
+        hall.drafts.get(name)
+    await _until_log(hall, name, wish)
+    return _log(hall, _room(hall, call), wish)
+
+
+async def _until_log(hall: Hall, name: str, wish: Following) -> None:
+    """Wait for an entry of the table from the index wished for on."""
 
     def found() -> bool:
         room = hall.rooms.get(name)
         if room is None or room.broken:
             return room is not None or name not in hall.drafts.tables
-        return bool(room.standing) and room.standing[-1].index > after
+        return bool(room.standing) and room.standing[-1].index >= wish.after
 
     def event() -> asyncio.Event:
         room = hall.rooms.get(name)
         return hall.changed if room is None or room.quorum else room.changed
 
-    if name not in hall.rooms:
-        hall.drafts.get(name)
-    await _until(lambda: found() or hall.stopping, event, query["wait"])
-    room = _room(hall, call)
+    await _until(lambda: found() or hall.stopping, event, wish.wait)
+
+
+def _log(hall: Hall, room: Room, wish: Following) -> Log:
     # A table between its last signature and its first entry has no log yet.
     if not room.standing:
         raise Conflict("table", "stage", "is not open yet")
-    return hall.log(room, after, query["start"])
+    return hall.log(room, wish.after - 1, wish.start)
 
 
 # --- play ------------------------------------------------------------------------------------
@@ -188,7 +200,10 @@ async def take_message(hall: Hall, call: Call) -> object:
         receipt = room.message(body.seat, body.step, body.signed)
     finally:
         await room.settled()
-    return Accepted(receipt=receipt)
+    if body.log is None:
+        return Accepted(receipt=receipt)
+    await _until_log(hall, call.path["table"], body.log)
+    return Accepted(receipt=receipt, log=_log(hall, room, body.log))
 
 
 async def take_chosen(hall: Hall, call: Call) -> object:
@@ -237,7 +252,10 @@ async def give_cards(hall: Hall, call: Call) -> object:
     await _until(found, lambda: room.changed, body.wait)
     await room.settled()
     count, items = room.items(number, seat, body.after)
-    return Items(pack=number, count=count, items=tuple(items))
+    log = None
+    if body.log is not None and room.standing[-1].index >= body.log.after:
+        log = _log(hall, room, body.log)
+    return Items(pack=number, count=count, items=tuple(items), log=log)
 
 
 async def close_table(hall: Hall, call: Call) -> object:
@@ -252,8 +270,7 @@ async def give_transcript(hall: Hall, call: Call) -> object:
     room = _room(hall, call)
     number = _number(call.path["pack"], "pack")
     await room.settled()
-    newest = hall.newest(room.quorum)
-    raw = transcript(room, hall.ledger, newest, number, call.query["anchor"])
+    raw = hall.transcript(room, number, call.query["anchor"])
     return Raw(data=raw, media="application/json")
 
 

@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from audit.checkpoint import check_checkpoint
+from audit.checkpoint import check_checkpoint, read_text
 from audit.errors import FairdealError
 from audit.ledger.log import Appended, Ledger
 from audit.ledger.vault import Vault
-from audit.note import Key
+from audit.note import Key, read_note
 from audit.service import rows
 from audit.service.drafts import Drafts
 from audit.service.refusal import Busy, Unknown
-from audit.service.room import Room
+from audit.service.room import BROKEN, Room
+from audit.service.transcript import Newest, transcript
 from audit.shuffle.entries import (
     Entry,
     TableEntry,
@@ -39,15 +39,7 @@ from audit.wire import Entered, Log, NewTable, TableState, Tokens
 CHUNK = 4096
 MOST_ENTRIES = 256
 TICK = 0.5
-
-
-@dataclass(frozen=True, kw_only=True)
-class Newest:
-    """The newest checkpoint with some quorum: its note, size, and when it had the quorum."""
-
-    note: bytes
-    size: int
-    time: int
+KEPT_TRANSCRIPTS = 64
 
 
 class Hall:
@@ -69,8 +61,9 @@ class Hall:
         self.changed = asyncio.Event()
         self._newest: dict[int, Newest] = {}
         self._paths: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._transcripts: dict[tuple[str, int, int], bytes] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self.stopping = False
+        self.stopping = self.failed = False
         origin = ledger.key.name
         known = tuple(Witness(name=w.name, key=w.public.hex()) for w in witnesses)
         self.drafts = Drafts(
@@ -104,7 +97,7 @@ class Hall:
     def _room(self, table: TableEntry, mh: str) -> Room:
         sealed = rows.Sealed(self._vault, mh)
         room = Room(self.ledger, self._key, sealed, table, mh, self.clock)
-        room.entered = self.look
+        room.entered = self._entered
         self.rooms[table.manifest.table] = room
         return room
 
@@ -118,7 +111,7 @@ class Hall:
             if draft.name in self.rooms:
                 del self.drafts.tables[draft.name]
             elif (entry := self.drafts.ready(draft)) is not None:
-                self._open(draft.name, entry, {})
+                self._open(draft.name, entry)
         for room in self.rooms.values():
             room.advance()
         self.spawn(self._watch())
@@ -133,15 +126,14 @@ class Hall:
         while not self.stopping:
             await asyncio.sleep(TICK)
             for room in list(self.rooms.values()):
-                if not room.house.closed:
-                    room.advance()
+                if not room.house.closed and not room.broken:
+                    with suppress(FairdealError):
+                        room.advance()
 
     async def end(self) -> None:
         """Wake everybody who waits, and take nothing more."""
         self.stopping = True
-        self.ring()
-        for room in self.rooms.values():
-            room.ring()
+        self.ring_all()
         for task in list(self._tasks):
             task.cancel()
             with suppress(asyncio.CancelledError):
@@ -157,6 +149,20 @@ class Hall:
                 return None
             self._newest[quorum] = self._read(note, quorum)
         return self._newest[quorum]
+
+    def _entered(self, note: bytes) -> None:
+        """Take the checkpoint of a write that has just become durable: it is our own."""
+        size = read_text(read_note(note, "ledger").text, "ledger").size
+        before = self._newest.get(0)
+        if before is None or size > before.size:
+            self._newest[0] = Newest(note=note, size=size, time=self.clock())
+            self._paths.clear()
+            self.ring()
+        # A cosignature may have come before the write was known here.
+        for room in self.rooms.values():
+            found = self._newest.get(room.quorum) if room.quorum else None
+            if found is not None:
+                room.cosigned(found.size, found.time)
 
     def _read(self, note: bytes, quorum: int) -> Newest:
         seen = check_checkpoint(note, self.ledger.key, self.witnesses, quorum, where="ledger")
@@ -184,6 +190,12 @@ class Hall:
         self.changed.set()
         self.changed = asyncio.Event()
 
+    def ring_all(self) -> None:
+        """Wake everybody who waits for anything."""
+        self.ring()
+        for room in self.rooms.values():
+            room.ring()
+
     def path(self, index: int, size: int) -> tuple[str, ...]:
         """Return the inclusion path of an entry, in hex."""
         key = (index, size)
@@ -196,7 +208,12 @@ class Hall:
         try:
             await asyncio.wrap_future(future)
         except FairdealError as err:
-            raise Busy("store", "does not answer") from err
+            self.failed = True
+            raise Busy("store", BROKEN) from err
+
+    def _check(self) -> None:
+        if self.failed:
+            raise Busy("store", BROKEN)
 
     # -- tables -------------------------------------------------------------------------------
 
@@ -208,12 +225,14 @@ class Hall:
 
     async def make(self, asked: NewTable) -> Tokens:
         """Make a table whose seats are to be taken."""
+        self._check()
         made, puts = self.drafts.make(asked)
         await self.written(self.ledger.submit((), puts))
         return made
 
     async def take(self, name: str, seat: int, token: str, key: str, nonce: str) -> None:
         """Let a key take a seat."""
+        self._check()
         _, puts = self.drafts.take(name, seat, token, key, nonce)
         if puts:
             await self.written(self.ledger.submit((), puts))
@@ -225,17 +244,29 @@ class Hall:
             table = self.rooms[name].table
             if seat < len(table.sigs) and table.sigs[seat] == sig:
                 return
+        self._check()
         entry, puts = self.drafts.sign(name, seat, token, sig)
         if entry is None:
             await self.written(self.ledger.submit((), puts))
             return
-        await self.written(self._open(name, entry, puts))
+        await self.written(self._open(name, entry))
 
-    def _open(self, name: str, entry: TableEntry, puts: Mapping[str, bytes]) -> Future[Appended]:
+    def _open(self, name: str, entry: TableEntry) -> Future[Appended]:
+        rows_of_draft = self.drafts.rows(name)
         self.drafts.tables[name].opening = True
         room = self._room(entry, table_hash(entry.manifest).hex())
         self.drafts.tables.pop(name)
-        return room.begin({**puts, f"table/{name}": room.mh.encode()})
+        return room.begin({f"table/{name}": room.mh.encode()}, rows_of_draft)
+
+    def transcript(self, room: Room, number: int, anchor: int) -> bytes:
+        """Return the transcript of an opened pack; all seats ask for the same one."""
+        key = (room.mh, number, anchor)
+        if key not in self._transcripts:
+            raw = transcript(room, self.ledger, self.newest(room.quorum), number, anchor)
+            if len(self._transcripts) >= KEPT_TRANSCRIPTS:
+                self._transcripts.clear()
+            self._transcripts[key] = raw
+        return self._transcripts[key]
 
     def log(self, room: Room, after: int, start: int) -> Log:
         """Return the table's entries above index *after*; the proof is from size *start*."""

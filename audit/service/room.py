@@ -33,6 +33,7 @@ from audit.shuffle.entries import (
     BatchEntry,
     CallEntry,
     ChoicesEntry,
+    ClosedEntry,
     Discard,
     Entry,
     OpenedEntry,
@@ -55,9 +56,12 @@ from audit.shuffle.messages import (
 )
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import Book
+from audit.shuffle.tree import leaf_hash
 from audit.wire import Chapter, Held, Item, Leaf
 
 ASK_SLACK = 120
+#: Only a start from the store knows what stands of that which was taken into memory.
+BROKEN = "the store failed; the service has to be started again"
 _SHOW = frame("show")
 
 
@@ -90,8 +94,9 @@ class Room:
         self.table, self.mh = table, mh
         self.quorum = table.manifest.quorum
         self._secrets: dict[int, bytes] = {}
-        self.house = House(key, self._secrets.__getitem__)
+        self.house = House(key, self._secrets.__getitem__, self._covers)
         self.standing: list[Standing] = []
+        self._places: dict[bytes, int] = {}
         self._waiting: list[tuple[int, bytes]] = []
         self._last: Future[Appended] | None = None
         self._said: dict[tuple[int, str, int, bytes], Signed] = {}
@@ -99,7 +104,7 @@ class Room:
         self._seen: dict[str, bytes] = {}
         self.broken = ""
         self.changed = asyncio.Event()
-        self.entered: Callable[[], None] = lambda: None
+        self.entered: Callable[[bytes], None] = lambda _: None
 
     # -- building it again --------------------------------------------------------------------
 
@@ -189,6 +194,7 @@ class Room:
 
     def _stand(self, index: int, raw: bytes, entry: Entry) -> None:
         number = getattr(entry, "pack", 0)
+        self._places[leaf_hash(raw)] = index
         self.standing.append(Standing(index=index, raw=raw, kind=entry.kind, pack=number))
         if isinstance(entry, RootEntry):
             for seat, signed in enumerate(entry.opens):
@@ -197,9 +203,9 @@ class Room:
             for seat, signed in enumerate(getattr(entry, "commits", ())):
                 self._remember(self.house.packs[number], "commit", seat, signed)
 
-    def begin(self, puts: dict[str, bytes]) -> Future[Appended]:
-        """Enter the table itself, once, with *puts* in the same write."""
-        return self._enter([self.table], dict(puts), [])
+    def begin(self, puts: dict[str, bytes], deletes: Sequence[str]) -> Future[Appended]:
+        """Enter the table itself, once, with *puts* and *deletes* in the same write."""
+        return self._enter([self.table], dict(puts), list(deletes))
 
     def advance(self) -> None:
         """Enter what is due now, if anything is."""
@@ -244,16 +250,38 @@ class Room:
             deletes += self._over(entry)
         raws = [encode(entry) for entry in entries]
         kept = [name for name in deletes if name not in puts]
-        future = self._ledger.submit(raws, puts, kept, names)
-        self._last = future
+        future = self._submit(raws, puts, kept, names)
         if entries:
             mark = len(self._waiting)
             self._waiting += [(-1, raw) for raw in raws]
             loop = asyncio.get_running_loop()
             future.add_done_callback(
-                lambda done: loop.call_soon_threadsafe(self._entered, done, mark, len(raws))
+                lambda done: loop.call_soon_threadsafe(self._entered, done, mark, tuple(entries))
             )
         return future
+
+    def _submit(
+        self,
+        raws: Sequence[bytes],
+        puts: dict[str, bytes],
+        deletes: Sequence[str] = (),
+        unless: Sequence[str] = (),
+    ) -> Future[Appended]:
+        """Write; when that fails, what is in memory may not stand, and the table stops."""
+        try:
+            future = self._ledger.submit(raws, puts, deletes, unless)
+        except FairdealError as err:
+            self.broken = BROKEN
+            raise Busy("table", self.broken) from err
+        loop = asyncio.get_running_loop()
+        future.add_done_callback(lambda done: loop.call_soon_threadsafe(self._written, done))
+        self._last = future
+        return future
+
+    def _written(self, done: Future[Appended]) -> None:
+        if done.exception() is not None:
+            self.broken = BROKEN
+            self.ring()
 
     def _over(self, entry: Entry) -> list[str]:
         """Return the rows that nobody needs once *entry* stands."""
@@ -271,27 +299,27 @@ class Room:
             if isinstance(entry, OpenedEntry):
                 gone += [rows.said(self.mh, pack, "discard", d.item) for d in entry.discards]
             return gone
+        if isinstance(entry, ClosedEntry):
+            # Places of the batch that were never called are never to be known.
+            return [rows.secret(self.mh, n + 1) for n in range(self.table.manifest.packs)]
         return []
 
-    def _entered(self, done: Future[Appended], mark: int, count: int) -> None:
-        failed = done.exception()
-        if failed is not None:
-            # What was taken into memory may not stand: only a start from the store knows.
-            self.broken = "the store failed; the service has to be started again"
-            self.ring()
+    def _entered(self, done: Future[Appended], mark: int, entries: Sequence[Entry]) -> None:
+        count = len(entries)
+        if done.exception() is not None:
             return
-        first = done.result().first
+        last = done.result()
+        first = last.first
         placed = [(first + n, raw) for n, (_, raw) in enumerate(self._waiting[mark : mark + count])]
         self._waiting[mark : mark + count] = placed
         if not self.quorum:
-            for index, raw in placed:
-                entry = read_entry(raw)
+            for (index, raw), entry in zip(placed, entries, strict=True):
                 if isinstance(entry, TableEntry):
                     self.house.feed(raw, self._clock())
                 self._stand(index, raw, entry)
             del self._waiting[mark : mark + count]
             self._go_on({}, [])
-        self.entered()
+        self.entered(last.checkpoint)
         self.ring()
 
     def cosigned(self, size: int, time: int) -> None:
@@ -314,11 +342,18 @@ class Room:
 
     async def settled(self) -> None:
         """Wait until everything that was taken is durable.  Raises: Busy when it failed."""
-        if self._last is not None and not self._last.done():
+        last = None
+        while self._last is not last:
+            last = self._last
+            assert last is not None
+            if last.done() and last.exception() is None:
+                continue
             try:
-                await asyncio.wrap_future(self._last)
+                # A write may have failed already, and nobody has been told yet.
+                await asyncio.wrap_future(last)
             except FairdealError as err:
-                raise Busy("store", "does not answer") from err
+                self.broken = BROKEN
+                raise Busy("table", self.broken) from err
         if self.broken:
             raise Busy("table", self.broken)
 
@@ -364,7 +399,6 @@ class Room:
         pack = self._due()
         if step == "decide" and said.th != pack.th:
             raise Conflict("decide", "transcript", "has gone on since")
-        self._check_head(step, said.head)
         self.house.accept(signed, seat, step)
         now = self._clock()
         if step == "decide":
@@ -382,13 +416,13 @@ class Room:
         self.ring()
         return self._receipt(pack.number, seat, signed)
 
-    def _check_head(self, step: str, head: tuple[int, bytes]) -> None:
-        """Refuse a message whose checkpoint no transcript of this ledger could prove."""
-        kind = {"commit": "call", "open": "closing", "decide": "choices"}[step]
-        index = next((one.index for one in reversed(self.standing) if one.kind == kind), 0)
+    def _covers(self, head: tuple[int, bytes], leaf: bytes) -> bool:
+        """Whether a head is one of this ledger and holds the entry with this leaf."""
         size, root = head
-        if not index < size <= self._ledger.size or not same(self._ledger.root(size), root):
-            raise NotVerified(step, "checkpoint", "is not one of this ledger after the call")
+        try:
+            return size > self._places[leaf] and same(self._ledger.root(size), root)
+        except (IndexError, KeyError):
+            return False
 
     def _breach(
         self, pack: int, seat: int, step: str, signed: Signed, stands: Signed
@@ -406,7 +440,7 @@ class Room:
         digest = hashlib.sha256(body).hexdigest()
         # An opening is sealed even as evidence: the pack may not have its root yet.
         value = self._sealed.seal(pack, encode([signed, stands, statement]))
-        self._last = self._ledger.submit((), {f"refused/{self.mh}/{pack}/{digest}": value})
+        self._submit((), {f"refused/{self.mh}/{pack}/{digest}": value})
         return Conflict(step, "message", "another one stands for this step", statement)
 
     def chosen(self, raws: Sequence[bytes]) -> None:

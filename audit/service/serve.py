@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import signal
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from audit.errors import UsageError
 from audit.keyfile import make_key, read_private
@@ -108,6 +110,16 @@ def run(settings: Settings, *, quiet: bool = False) -> int:
         h11_max_incomplete_event_size=16_384,
         limit_concurrency=2000,
     )
-    server = uvicorn.Server(config)
-    server.run()
+
+    class _Stopping(uvicorn.Server):
+        """Tells everybody who waits for something new that nothing comes."""
+
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            hall.stopping = True
+            hall.ring_all()
+            super().handle_exit(sig, frame)
+
+    # The server stops in order at this signal and then raises it again for whoever started it.
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    _Stopping(config).run()
     return 0

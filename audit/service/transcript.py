@@ -5,13 +5,23 @@ Source: PROTOCOL.md, "Transcript".
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from audit.ledger.log import Ledger
-from audit.service.hall import Newest
 from audit.service.refusal import Busy
 from audit.service.room import Room
 from audit.shuffle.canonical import encode
 from audit.shuffle.messages import take_apart
 from audit.shuffle.transcript import KINDS, Anchor, Placed, Transcript
+
+
+@dataclass(frozen=True, kw_only=True)
+class Newest:
+    """The newest checkpoint with some quorum: its note, size, and when it had the quorum."""
+
+    note: bytes
+    size: int
+    time: int
 
 
 def transcript(

@@ -183,8 +183,11 @@ class House:
                 pack.cl, pack.stage = leaf, "open"
                 pack.th = step_hash(pack.th, "closing", raw)
             case RootEntry():
-                pack.opens = dict(enumerate(entry.opens))
-                self._derive(pack)
+                opens = dict(enumerate(entry.opens))
+                # The house that made this entry has derived the order already.
+                if pack.tree is None or pack.opens != opens:
+                    pack.opens = opens
+                    self._derive(pack)
                 pack.root, pack.stage = bytes.fromhex(entry.root), "choice"
                 pack.th = step_hash(pack.th, "root", raw)
             case ChoicesEntry():

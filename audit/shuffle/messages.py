@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -43,9 +44,16 @@ def sign(key: Ed25519PrivateKey, body: bytes) -> Signed:
 def check_signature(public: str, body: bytes, sig: str, where: str) -> None:
     """Refuse unless the key *public* signed *body*."""
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(sig), body)
+        _verified(public, body, sig)
     except (InvalidSignature, ValueError) as err:
         raise NotVerified(where, "signature", "is not that of the key in the manifest") from err
+
+
+# A message is checked when it comes, in the entry that holds it and when that is replayed;
+# only what verified is remembered, for an exception is not kept.
+@lru_cache(maxsize=4096)
+def _verified(public: str, body: bytes, sig: str) -> None:
+    Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(sig), body)
 
 
 def public_hex(key: Ed25519PrivateKey) -> str:
@@ -133,6 +141,7 @@ class Message:
     payload: bytes
 
 
+@lru_cache(maxsize=4096)
 def take_apart(signed: Signed) -> Message:
     """Return the parts of a message of any seat; refuses what is no message."""
     mh, pack, seat, step, th, size, root, payload = unframe("msg", bytes.fromhex(signed.body), 8)

@@ -204,16 +204,7 @@ class Play:
     def show(self, zone: str, faces: Mapping[int, int]) -> None:
         """Take the places and card numbers that the seat shows, in the order picked."""
         question = self._pick(zone, len(faces), hidden=False)
-        zones = {name: list(cards) for name, cards in self._state.zones.items()}
-        unsure = {seat: set(places) for seat, places in self._unsure.items()}
-        try:
-            self._exchange(question, tuple(faces))
-        except NotVerified:
-            # A refused decision leaves everything as it stood.
-            for name, cards in zones.items():
-                self._state.zones[name][:] = cards
-            self._unsure = unsure
-            raise
+        self._exchange(question, tuple(faces))
         for place, card in faces.items():
             self.public.add(place)
             self.learn(place, card)

@@ -39,10 +39,15 @@ class House:
     """The service; `stop` and `start` are a restart on the same files."""
 
     def __init__(
-        self, folder: Path, witnesses: tuple[Key, ...] = (), quorum: int = 0, rate: float = 1e6
+        self,
+        folder: Path,
+        witnesses: tuple[Key, ...] = (),
+        quorum: int = 0,
+        rate: float = 1e6,
+        db: str | None = None,
     ) -> None:
         self.settings = Settings(
-            db=str(folder / "ledger.db"),
+            db=db or str(folder / "ledger.db"),
             key=folder / "house.key",
             vault=folder / "vault.key",
             origin=ORIGIN,
