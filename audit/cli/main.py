@@ -17,6 +17,7 @@ from audit.cli.explain import explain
 from audit.cli.fsck import fsck
 from audit.cli.games import games
 from audit.cli.lab import lab
+from audit.cli.odds import odds
 from audit.cli.sealed import deal, open_
 from audit.cli.serve import serve
 from audit.cli.sit import sit
@@ -42,6 +43,7 @@ COMMANDS = (
     fsck,
     games,
     lab,
+    odds,
     open_,
     serve,
     sit,
