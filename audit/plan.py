@@ -19,6 +19,9 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+#: More than any game takes; a plan that goes on for longer is endless.
+MOST_STEPS = 100_000
+
 #: Where cards lie.  A hand is "hand 1" to "hand n".
 Zone = str
 Who = Literal["eldest", "pone", "dealer", "it", "lead", "next", "cards"]
@@ -203,6 +206,7 @@ class State:
     taken: set[tuple[str, str]] = field(default_factory=set)
     lead: int = 1
     short: bool = False
+    steps: int = 0
 
     @property
     def stock(self) -> list[int]:
@@ -223,7 +227,8 @@ def course(plan: tuple[Step, ...], state: State) -> Course:
     Ends early, with `state.short` set, where the stock cannot serve a step:
     those cards come from the next pack.
 
-    Raises: ValueError for an answer that the question does not allow.
+    Raises: ValueError for an answer that the question does not allow, and for a plan
+    that does not come to an end.
     """
     yield from _steps(plan, state, 0)
 
@@ -335,10 +340,17 @@ def _deal(step: Deal, state: State) -> Generator[Move, None, None]:
             return
 
 
+def _tick(state: State) -> None:
+    state.steps += 1
+    if state.steps > MOST_STEPS:
+        raise ValueError(f"more than {MOST_STEPS} steps")
+
+
 def _steps(steps: tuple[Step, ...], state: State, it: int) -> Course:
     for step in steps:
         if state.short:
             return
+        _tick(state)
         match step:
             case Deal():
                 yield from _deal(step, state)
@@ -358,6 +370,7 @@ def _steps(steps: tuple[Step, ...], state: State, it: int) -> Course:
                 first = _seat(step.start, state, it)
                 for turn in range(state.players):
                     seat = (first - 1 + turn) % state.players + 1
+                    _tick(state)
                     yield from _steps(step.steps, state, seat)
             case Again():
                 yield from _again(step, state, it)
@@ -368,6 +381,7 @@ def _steps(steps: tuple[Step, ...], state: State, it: int) -> Course:
 def _again(step: Again, state: State, it: int) -> Course:
     turn = 0
     while step.most is None or turn < step.most:
+        _tick(state)
         if state.short or len(state.stock) < _number(step.needs, state, it):
             return
         yield from _steps(step.steps, state, it)

@@ -18,6 +18,8 @@ from audit.law import Law
 from audit.record import Batch, Holds
 
 MOST_LOOKS = 256
+#: Stands in a batch for a dealer who has a name and comes too late to be judged alone.
+NOT_JUDGED = -2
 Arrays = Mapping[str, NDArray[np.int64]]
 
 
@@ -68,6 +70,8 @@ class Table:
     dealers: tuple[str, ...]
     machine: bool
     who: str = "dealer"
+    #: Rows that could not be read for their turn-up, whoever dealt.
+    unread: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +102,14 @@ def add_at(shape: tuple[int, ...], where: tuple[NDArray[np.int64], ...]) -> NDAr
 def people(table: Table) -> list[str]:
     """Return who deals, as subjects in order of first appearance."""
     return ["of this log"] if table.machine else list(table.dealers)
+
+
+def not_shown(tallies: Arrays, table: Table, m: int) -> int:
+    """Return how many deals may be those of dealer *m* (from 0) and do not show what was turned.
+
+    Somebody may have left out the turn-up, or the dealer, because of the card.
+    """
+    return int(tallies["blank"][m] + tallies["blank"][-1]) + table.unread
 
 
 def groups(table: Table) -> list[str]:

@@ -114,6 +114,41 @@ def test_names_can_be_hidden_from_every_page(capsys: pytest.CaptureFixture[str])
     assert "Quillfeather" not in capsys.readouterr().out
 
 
+def test_no_word_of_a_log_is_shown_where_names_are_hidden(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    name = "Quill: feather " * 20
+    rows = [f"Quill {i},Quill,{name},{'J' if i % 2 else '2'}{'SHDC'[i % 4]}," for i in range(40)]
+    bad = ["Quill 90,Quill,x,2S 2S,", "Quill 91,Quill,x,Quill,", "Quill 92,Quill,x,2S,3S,Quill"]
+    Path("Quill.csv").write_text("\n".join(["deal,table,dealer,turnups,Quill", *rows, *bad]) + "\n")
+    assert outcome(["audit", "Quill.csv", "--names", "hide"]) == 1
+    shown = capsys.readouterr()
+    assert "Quill" not in shown.out + shown.err
+    outcome(["audit", "Quill.csv", "--names", "hide", "--json", "o.json", "--html", "o.html"])
+    for path in ("o.json", "o.html"):
+        assert "Quill" not in Path(path).read_text(encoding="utf-8")
+
+
+def test_a_device_without_an_end_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert outcome(["audit", "/dev/zero"]) == 2
+    assert outcome(["audit", "/dev/zero", "--format", "secretary"]) == 2
+    assert capsys.readouterr().err.count("\n") == 2
+
+
+def test_a_pack_that_the_game_does_not_have_is_a_flaw() -> None:
+    Path("p.jsonl").write_text('{"game":"bridge","options":{"pack":"24"},"turnups":"2S"}\n')
+    assert outcome(["audit", "p.jsonl"]) == 3
+
+
+def test_what_a_csv_has_no_column_for_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    line = '{"game":"euchre_4","options":{"pack":"24"},"widow":"9S TS","turnups":"??"}\n'
+    Path("w.jsonl").write_text(line * 2)
+    assert outcome(["convert", "w.jsonl", "-o", "w.csv"]) == 0
+    told = capsys.readouterr().err
+    for field in ("options", "widow", "turnups with cards not known"):
+        assert f"{field} of 2 deals" in told
+
+
 MOMENT = 1_900_000_000
 SEAL_VALUE = [
     "deal", "euchre_4", "--option", "pack=24", "--deals", "4",
@@ -308,7 +343,9 @@ def test_the_doctor_knows_every_dependency() -> None:
     assert sorted(doctor.NEEDED) == sorted(named)
     for extra, lines in project["optional-dependencies"].items():
         if extra not in ("test", "dev"):
-            assert [doctor.EXTRAS[re.split("[^a-z0-9-]", line)[0]] for line in lines] == [extra]
+            assert [doctor.EXTRAS[re.split("[^a-z0-9-]", line)[0]] for line in lines] == [
+                extra
+            ] * len(lines)
 
 
 def test_the_doctor_warns_of_what_commands_survive_and_fails_for_what_they_do_not(

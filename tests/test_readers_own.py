@@ -106,7 +106,7 @@ def test_what_is_written_is_read_back(deal: Deal) -> None:
 
 def test_a_count_that_no_room_turns_is_a_flaw() -> None:
     rows = "card,turned\n2S,1000000000001\n3S,5\n"
-    assert kinds("turnup_counts", rows) == ["Flaw", "Counts"]
+    assert kinds("turnup_counts", rows) == ["Flaw", "Flaw"]
 
 
 def test_the_generated_files_are_current() -> None:

@@ -108,3 +108,67 @@ def test_a_crook_is_flagged_at_the_last_look_too(tmp_path: Path) -> None:
     assert report["verdict"] == "flagged"
     named = [f["subject"] for f in report["findings"] if f["flagged"] and f["code"] == "W13"]
     assert named == [{"dealer": "P4"}]
+
+
+def _won(deal: Deal) -> int:
+    points = [sum((12, 11, 10, 9).count(c % 13) * (c % 13 - 8) for c in h) for h in deal.hands]
+    return points.index(max(points))
+
+
+def bridge(count: int) -> list[Deal]:
+    words = np.random.Generator(np.random.PCG64(5)).bit_generator.random_raw(52 * count)
+    orders = words.reshape(count, 52).argsort(axis=1).astype(np.uint8)
+    return [
+        Deal(
+            game="bridge",
+            number=str(i),
+            players=4,
+            hands=tuple(h.tobytes() for h in order.reshape(4, 13)),
+        )
+        for i, order in enumerate(orders)
+    ]
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {"time": "2026-01-01"},
+        {"number": "1"},
+        {"number": "1", "table": "own"},
+        {"number": None, "time": "2026-01-01"},
+    ],
+)
+def test_numbers_and_dates_that_do_not_tell_rows_apart_say_nothing_of_their_order(
+    tmp_path: Path, stored: dict[str, str | None]
+) -> None:
+    """A fair log stored by who won, under one date, one number, or a table for each deal."""
+    some = sorted(bridge(400), key=_won)
+    own = stored.get("table") == "own"
+    rows = [
+        msgspec.structs.replace(d, **{**stored, **({"table": d.number} if own else {})})
+        for d in some
+    ]
+    path = tmp_path / "winner.jsonl"
+    path.write_bytes(b"".join(encode(d) + b"\n" for d in rows))
+    report = audit([str(path)], form=None, game=None)
+    assert report["verdict"] == "clear"
+    assert UNORDERED in report["inputs"][0]["holds"]["notes"]
+
+
+def test_orders_that_no_card_chose() -> None:
+    some = deals(40, 1)
+
+    def named(*rows: tuple[str | None, str, str | None]) -> bool:
+        put = [
+            msgspec.structs.replace(d, table=t, number=n, time=w)
+            for d, (t, n, w) in zip(some, rows, strict=False)
+        ]
+        return rising(put[:2], put[2:])
+
+    assert named(("2", "1", None), ("2", "2", None), ("10", "1", None), ("10", "2", None))
+    assert named(("a", "1", None), ("b", "1", None), ("a", "2", None), ("b", "2", None))
+    assert named((None, "1", "d1"), (None, "2", "d1"), (None, "1", "d2"), (None, "2", "d2"))
+    assert named(("a", "x", "d1"), ("b", "y", "d1"), ("a", "z", "d2"))
+    assert not named(("a", "1", None), ("b", "1", None), ("b", "2", None), ("a", "2", None))
+    assert not named((None, "1", "d1"), (None, "1", "d1"), (None, "2", "d1"))
+    assert not named(("a" * 65, "1", None), ("b", "1", None), ("c", "1", None))

@@ -62,22 +62,20 @@ def put_whole(path: str, make: Callable[[Path], None]) -> None:
 
 
 def hide_names(report: dict[str, Any]) -> dict[str, Any]:
-    """Return *report* with every name of a person put as `person 1`, `person 2`, ..."""
-    names: dict[str, str] = {}
-    for finding in report["findings"]:
-        name = finding["subject"].get("dealer")
-        if name is None:
-            continue
-        new = names.setdefault(name, f"person {len(names) + 1}")
-        finding["subject"]["dealer"] = new
-        finding["message"] = finding["message"].replace(f"dealer {name}:", f"dealer {new}:")
-    for picture in report["pictures"]:
-        picture["rows"] = [
-            [names.get(cell, cell) if isinstance(cell, str) else cell for cell in row]
-            for row in picture["rows"]
-        ]
+    """Return *report* without file names and without what a log's own words say of a flaw.
+
+    The audit itself has put persons, stocks and deals by number.
+    """
+    names = {row["name"]: f"log {k}" for k, row in enumerate(report["inputs"], start=1)}
+    for k, row in enumerate(report["inputs"], start=1):
+        row["name"] = f"log {k}"
     for flaw in report["flaws"]:
+        flaw["input"] = names[flaw["input"]]
+        flaw["field"] = "not shown"
         flaw["why"] = "not shown, for it could name somebody"
+    report["made"]["command"] = shlex.join(
+        ["fairdeal", "audit", *(f"log {k}" for k in range(1, len(names) + 1)), "--names", "hide"]
+    )
     return report
 
 
@@ -132,7 +130,7 @@ def audit(
     from audit.run.audit import audit as run_audit
 
     with progress() as told:
-        report = run_audit(log, form=form, game=game, jobs=jobs, told=told)
+        report = run_audit(log, form=form, game=game, jobs=jobs, told=told, hide=names == "hide")
     report["made"]["command"] = shlex.join(["fairdeal", "audit", *(Path(p).name for p in log)])
     if names == "hide":
         report = hide_names(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ class _Deals:
 
     def __init__(self, item: Input) -> None:
         self._item, self.lost, self.count = item, 0, 0
+        self.left_out: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[Deal]:
         from audit.record import Deal
@@ -34,12 +36,17 @@ class _Deals:
 def _write(target: Path, deals: _Deals, suffix: str) -> None:
     from audit.readers import jsonl, parquet, secretary
 
+    def noted() -> Iterator[Deal]:
+        for deal in deals:
+            deals.left_out.update(secretary.left_out(deal))
+            yield deal
+
     if suffix in (".parquet", ".arrow"):
         parquet.write(target, deals, arrow=suffix == ".arrow")
         return
     with target.open("w", encoding="utf-8", newline="") as out:
         if suffix == ".csv":
-            secretary.write(out, deals)
+            secretary.write(out, noted())
         else:
             for deal in deals:
                 out.write(jsonl.encode(deal).decode("utf-8") + "\n")
@@ -53,7 +60,7 @@ def _write(target: Path, deals: _Deals, suffix: str) -> None:
 def convert(log: str | None, output: str, form: str | None, *, template: bool) -> int:
     """Convert LOG to what the suffix of OUT says: .jsonl, .parquet, .arrow or .csv.
 
-    What cannot be read is counted on stderr.
+    What cannot be read is counted on stderr, and so is what a CSV has no column for.
     """
     import tempfile
 
@@ -80,4 +87,7 @@ def convert(log: str | None, output: str, form: str | None, *, template: bool) -
 
         put_whole(output, make)
     click.echo(f"{deals.count} deals; {deals.lost} records that are no deal", err=True)
+    if deals.left_out:
+        lost = ", ".join(f"{name} of {count} deals" for name, count in deals.left_out.items())
+        click.echo(f"left out, for the CSV has no column for it: {lost}", err=True)
     return 0

@@ -12,7 +12,15 @@ from importlib import metadata
 import click
 
 NEEDED = ("numpy", "scipy", "cryptography", "click", "msgspec", "jinja2", "matplotlib", "rich")
-EXTRAS = {"pyarrow": "parquet", "zstandard": "zstd"}
+EXTRAS = {
+    "pyarrow": "parquet",
+    "zstandard": "zstd",
+    "starlette": "service",
+    "uvicorn": "service",
+    "uvloop": "fast",
+    "httptools": "fast",
+    "psycopg": "postgres",
+}
 WAL_RESET = ((3, 7, 0), (3, 51, 2))
 """First and last release of SQLite in which two writers in WAL mode can lose a commit."""
 

@@ -14,10 +14,15 @@ from audit.cli.convert import convert
 from audit.cli.demo import demo
 from audit.cli.doctor import doctor
 from audit.cli.explain import explain
+from audit.cli.fsck import fsck
 from audit.cli.games import games
 from audit.cli.lab import lab
+from audit.cli.odds import odds
 from audit.cli.sealed import deal, open_
+from audit.cli.serve import serve
+from audit.cli.sit import sit
 from audit.cli.verify import verify
+from audit.cli.witness import witness
 from audit.errors import FairdealError
 
 
@@ -27,7 +32,25 @@ def cli() -> None:
     """Deal cards provably fairly, and audit logs of deals that were not."""
 
 
-for command in (audit, completion, convert, deal, demo, doctor, explain, games, lab, open_, verify):
+COMMANDS = (
+    audit,
+    completion,
+    convert,
+    deal,
+    demo,
+    doctor,
+    explain,
+    fsck,
+    games,
+    lab,
+    odds,
+    open_,
+    serve,
+    sit,
+    verify,
+    witness,
+)
+for command in COMMANDS:
     cli.add_command(command)
 
 

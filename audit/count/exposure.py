@@ -30,6 +30,8 @@ def _sets(batch: Batch, bare: NDArray[np.bool_]) -> NDArray[np.uint64]:
     ):
         if block.shape[1]:
             union |= np.bitwise_or.reduce(_BIT[block], axis=1)
+    # Whoever let the board be dealt, or the widow be seen, had seen hands that are not logged.
+    union[bare] = 0
     turns = np.diff(batch.turn_at)
     for k in range(int(turns.max(initial=0))):
         rows = np.flatnonzero(turns > k)

@@ -32,7 +32,7 @@ from audit.finding import (
 from audit.stats.binomial import band, log_upper
 from audit.stats.detectable import least_missing
 from audit.stats.evalue import dirichlet_uniform, log_dirichlet
-from audit.tally import Arrays, Detector, Table, people
+from audit.tally import Arrays, Detector, Table, not_shown, people
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -48,6 +48,10 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         n = int(total.sum())
         if not n:
             continue
+        # The turn-up may be left out because of the card: it counts as the least turned one.
+        untold = not_shown(tallies["turnups"], table, m - 1)
+        if untold:
+            counts = np.stack([level(row, untold) for row in counts])
         curve = dirichlet_uniform(counts)
         most, least = int(total.argmax()), int(total.argmin())
         weight = WEIGHTS["turned_card"] * (1 if table.machine else share_of_person(m))
@@ -70,8 +74,9 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 null=f"each first turn-up is a uniform card of the {len(pack)}",
                 message=f"{table.who} {name}: of {n} turn-ups the {NAMES[pack[most]]} is"
                 f" {int(total[most])}, the {NAMES[pack[least]]} {int(total[least])};"
-                f" a fair card is about {n / len(pack):.1f}",
-                log10_p=_log10_p(int(total.max()), n, len(pack)),
+                f" a fair card is about {n / len(pack):.1f}"
+                + (f"; {untold} deals do not show theirs" if untold else ""),
+                log10_p=_log10_p(int(total.max()), n + untold, len(pack)),
                 more=partial(_detail, counts, weight),
                 explains=tuple(explains),
             )

@@ -33,7 +33,7 @@ from audit.stats.detectable import least_hits, least_missing, smallest
 from audit.stats.evalue import log_mean_exp, rate_atoms
 from audit.stats.prior import WEIGHTS as PRIOR
 from audit.stats.prior import rate_grid
-from audit.tally import Arrays, Detector, Table, people
+from audit.tally import Arrays, Detector, Table, not_shown, people
 
 
 def mixture(
@@ -97,9 +97,13 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         counts = first[:, m - 1]
         hits = counts[:, paying].sum(axis=1).cumsum()
         deals = counts.sum(axis=1).cumsum()
-        n, k = int(deals[-1]), int(hits[-1])
-        if not n:
+        if not deals[-1]:
             continue
+        # The turn-up may be left out because of the card: it counts as one that does not pay.
+        untold = not_shown(tallies["turnups"], table, m - 1)
+        deals = deals + untold
+        n, k = int(deals[-1]), int(hits[-1])
+        short = f" ({untold} do not show it and count as another card)" if untold else ""
         weight = WEIGHTS["turned_honours"] * (1 if table.machine else share_of_person(m))
         who = f"{table.who} {name}"
         out.hypotheses.append(
@@ -111,7 +115,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 curve=mixture(hits, deals - hits, fair),
                 deals=n,
                 null="each first turn-up is a uniform card of the pack",
-                message=f"{who}: a {rank} turned in {k} of {n} deals; a fair pack does so"
+                message=f"{who}: a {rank} turned in {k} of {n} deals{short}; a fair pack does so"
                 f" once in {fair.denominator}",
                 log10_p=log_upper(n, k, fair) / math.log(10),
                 more=partial(_detail, hits, deals, fair, weight, rank),

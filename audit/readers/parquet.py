@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.columns import DEALT_BY, Columns, Ragged, starts
-from audit.errors import UnknownFormat, UsageError, printable
+from audit.errors import Refused, UnknownFormat, UsageError, printable
 from audit.format import PIECE, Reader, Stream
 from audit.readers._schema import arrow_types
 from audit.record import Deal, Flaw, Holds, Record
@@ -64,11 +64,16 @@ def _tables(pa: Any, path: Path, name: str) -> Iterator[Any]:
             with pa.OSFile(str(path)) as source, pa.ipc.open_file(source) as reader:
                 for k in range(reader.num_record_batches):
                     batch = reader.get_batch(k)
+                    # Offsets in a damaged file may point outside of its memory.
+                    batch.validate(full=True)
+                    _ = batch.schema.names
                     for start in range(0, batch.num_rows, ROWS):
                         yield batch.slice(start, ROWS)
         else:
             with pa.parquet.ParquetFile(str(path), memory_map=False, pre_buffer=False) as source:
                 yield from source.iter_batches(batch_size=ROWS)
+    except MemoryError as err:
+        raise Refused(name, "parquet", "expands to more than the memory holds") from err
     except (pa.ArrowException, OSError, ValueError) as err:
         text = str(err).split("\n")[0]
         raise UnknownFormat(name, "parquet", "damaged", "a whole file", text) from err
@@ -298,7 +303,10 @@ def batches(path: Path, name: str) -> Iterator[Columns | Flaw]:
             for column in batch.schema.names:
                 if column not in arrow_types(52):
                     yield Flaw(line=1, field=printable(column), why="unknown column, not used")
-        columns, flaws = _Batch(pa, batch, name).columns(first)
+        try:
+            columns, flaws = _Batch(pa, batch, name).columns(first)
+        except MemoryError as err:
+            raise Refused(name, "parquet", "expands to more than the memory holds") from err
         yield from flaws
         if len(columns):
             yield columns

@@ -152,6 +152,21 @@ def write(out: TextIO, deals: Iterable[Deal]) -> None:
         line.writerow([*row, *hands, *[""] * (places - len(hands))])
 
 
+def left_out(deal: Deal) -> Iterator[str]:
+    """Yield the fields of *deal* that `write` has no column or no word for."""
+    blank = Deal(game="")
+    for name in deal.__struct_fields__:
+        value = getattr(deal, name)
+        if name in ("hands", "turnups"):
+            if UNKNOWN in (b"".join(value) if name == "hands" else value):
+                yield f"{name} with cards not known"
+        elif name == "dealt_by":
+            if value == "machine":
+                yield name
+        elif name not in CSV and name != "line" and value != getattr(blank, name):
+            yield name
+
+
 def csv_names() -> list[str]:
     """Return the columns beside the hands, in order."""
     return [name for field, name in CSV.items() if field != "hands"]

@@ -59,11 +59,15 @@ def _row(row: dict[str, str], line: int, stocks: dict[str, _Stock]) -> Flaw | No
     return None
 
 
-def _totals(name: str, stock: _Stock) -> Iterator[Record]:
+def _totals(name: str, stock: _Stock, *, spoilt: bool) -> Iterator[Record]:
     total = sum(stock.turned.values())
     if stock.deals is not None and stock.deals != total:
         why = printable(f"{stock.deals} deals, but {total} cards turned")
         yield Flaw(line=stock.line, field="deals", why=why)
+    if spoilt:
+        why = "a row of the stock cannot be read, so that its turn-ups are not all known"
+        yield Flaw(line=stock.line, field="stock", why=why)
+        return
     turned = tuple(stock.turned.get(card, 0) for card in range(52))
     yield Counts(line=stock.line, stock=name, deals=total, turned=turned)
 
@@ -72,9 +76,11 @@ def read(stream: Stream, name: str) -> Iterator[Record]:
     """Yield flaws of rows, then the totals of each stock in order of its first row."""
     header: list[str] | None = None
     stocks: dict[str, _Stock] = {}
+    spoilt: set[str | None] = set()
     for line, raw in lines(stream):
         if isinstance(raw, Flaw):
             yield raw
+            spoilt.add(None)
             continue
         if not raw.strip() or raw.startswith(b"#"):
             continue
@@ -87,12 +93,15 @@ def read(stream: Stream, name: str) -> Iterator[Record]:
         elif len(cells) != len(header):
             why = f"{len(cells)} columns, wanted {len(header)}"
             yield Flaw(line=line, field="row", why=why)
+            spoilt.add(None)
         else:
-            flaw = _row(dict(zip(header, cells, strict=True)), line, stocks)
+            row = dict(zip(header, cells, strict=True))
+            flaw = _row(row, line, stocks)
             if flaw is not None:
                 yield flaw
+                spoilt.add(printable(row.get("stock", "all")))
     for stock, rows in stocks.items():
-        yield from _totals(stock, rows)
+        yield from _totals(stock, rows, spoilt=bool(spoilt & {None, stock}))
 
 
 def sniff(head: bytes, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -100,6 +101,17 @@ VERDICTS: dict[str, tuple[str, str, str]] = {
     ),
 }
 
+#: What a reader does next, by verdict.
+NEXT: Mapping[str, str] = {
+    "flagged": "Next: keep the log as it is; ask how it was kept, whether deals were left out or"
+    " sorted, and how the pack was shuffled; count the pack; let somebody else recompute this"
+    " report; go on recording, for evidence carries on. Only then talk about people.",
+    "contradiction": "Next: look up the deals named below in what the log was typed or copied"
+    " from. A slip of the pen is the first explanation.",
+    "clear": "Next: nothing. What was not tested stands under “silent”, with the reason; more"
+    " deals see smaller faults.",
+    "nothing to audit": "Next: look at the flaws below, if any, and at the format that was read.",
+}
 NO_ACCUSATION = "A finding is a fact about the log; it accuses nobody."
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit import __version__
+from audit.columns import Columns
 from audit.errors import UsageError, printable
 from audit.finding import (
     THRESHOLD,
@@ -36,10 +37,14 @@ from audit.run.load import Input, load
 from audit.run.repeats import Repeats, repeated
 from audit.run.sequence import UNORDERED, Rising
 from audit.run.spill import Block
-from audit.tally import Looks, Table
+from audit.tally import NOT_JUDGED, Looks, Table
 
 #: From so many deals on, all cores are used unless told otherwise.
 LARGE = 1 << 21
+#: A log that does not name its pack has to show so many cards before a smaller one is taken.
+SURELY_SMALLER = 60
+#: A tally holds each of so many dealers at each look; the share of the next is below 1/60,000.
+MOST_PEOPLE = 256
 #: What is being done, how much of it is done, and of how much.
 Told = Callable[[str, int, int], None]
 
@@ -56,20 +61,24 @@ def audit(
     jobs: int | None = None,
     block: int = BLOCK,
     told: Told = _silent,
+    hide: bool = False,
 ) -> dict[str, Any]:
     """Return the report of one audit over all of *paths*, as the schema has it.
 
     The log is read once and its good deals are kept in a folder of their own
     until they are counted, so that memory does not grow with it.  *jobs* is how
     many processes count and *block* how many records are taken at a time;
-    neither changes the report.
+    neither changes the report.  With *hide* no name, number or table of the log is in
+    it but persons by their place of first appearance.
 
     Raises: UsageError, UnknownFormat, Refused as `load` does, and UsageError
     where the logs are of more than one game, for a place or a dealer of one
     game is nothing in another.
     """
     with tempfile.TemporaryDirectory(prefix="fairdeal-") as name:
-        return _audit(paths, Path(name), form=form, game=game, jobs=jobs, block=block, told=told)
+        return _audit(
+            paths, Path(name), form=form, game=game, jobs=jobs, block=block, told=told, hide=hide
+        )
 
 
 def _audit(
@@ -81,9 +90,10 @@ def _audit(
     jobs: int | None,
     block: int,
     told: Told,
+    hide: bool,
 ) -> dict[str, Any]:
     inputs = [load(path, form, folder) for path in paths]
-    taken = Intake(folder=folder, block=block)
+    taken = Intake(folder=folder, block=block, hide=hide)
     total, before = sum(item.size for item in inputs), 0
     for item, source in zip(inputs, _sources(inputs), strict=True):
         start = before
@@ -99,20 +109,35 @@ def _audit(
     found = Distinct(taken)
     if taken.laws:
         law, pack = taken.laws[0]
+        named, pack = pack, pack or found.smaller_pack(law)
         most = max(found.deals, max((c.deals for c in counts), default=0))
         looks = Looks(deals=most, once=not found.rising.as_dealt)
         holds = weakest([item.reader.holds for item in inputs])
-        table = _table(law, pack, found, holds, looks, counts)
+        table = replace(_table(law, pack, found, holds, looks, counts), unread=taken.unread)
         if jobs is None:
             jobs = (os.cpu_count() or 1) if found.deals >= LARGE else 1
         tallies = _count(found, table, counts, jobs, told)
+        if hide:
+            who = "stock" if counts else "person"
+            hidden = tuple(f"{who} {k}" for k in range(1, len(table.dealers) + 1))
+            table = replace(table, dealers=hidden)
         for row, item in zip(taken.rows, inputs, strict=True):
             row["holds"] = _holds(checked(item.reader.holds, tallies, table))
             if looks.once and found.deals:
                 row["holds"]["notes"].append(UNORDERED)
+            people = len({c.stock for c in counts}) or found.people
+            if people > MOST_PEOPLE:
+                row["holds"]["notes"].append(
+                    f"{people - MOST_PEOPLE:,} more than {MOST_PEOPLE} stand in the log by name;"
+                    " nobody after those is judged alone"
+                )
+            if pack != named:
+                row["holds"]["notes"].append(
+                    f"every card of the log is in the pack of {pack} cards, which is taken for it"
+                )
         table = replace(table, holds=checked(table.holds, tallies, table))
         verdicts = judge_all(tallies, table)
-        verdicts.hypotheses += repeated(found.repeats(law), law, looks)
+        verdicts.hypotheses += repeated(found.repeats(law), law, looks, len(table.pack))
         picture = placed_picture(tallies, table)
         verdicts.pictures += [picture] if picture else []
         stored = storage(tallies, table)
@@ -168,6 +193,7 @@ class Distinct:
         self.blocks: list[tuple[int, Block]] = []
         self.deals = self.most = 0
         self.rising = Rising()
+        self.seen, self.cards = 0, 0
         order: dict[int, int] = {}
         for block in taken.blocks:
             kept = ~self.dropped[block.start : block.start + block.deals]
@@ -176,6 +202,7 @@ class Distinct:
             self.deals += int(kept.sum())
             self.by_input[block.input] += int(kept.sum())
             self.rising.take(columns.take(kept), block.input)
+            self._see(columns.take(kept))
             if kept.any():
                 self.most = max(self.most, int(columns.players[kept].max()))
             who, at = np.unique(columns.dealer[kept], return_index=True)
@@ -183,11 +210,38 @@ class Distinct:
                 if k >= 0:
                     order.setdefault(int(k), len(order))
         names = list(taken.names)
-        self.dealers = tuple(names[k] for k in order)
+        self.people = len(order)
+        self.dealers = tuple(names[k] for k in list(order)[:MOST_PEOPLE])
         #: The place of each name of the blocks among the dealers; the last is for none.
         self.places = np.full(len(names) + 1, -1, np.int32)
         for k, place in order.items():
-            self.places[k] = place
+            self.places[k] = place if place < MOST_PEOPLE else NOT_JUDGED
+
+    def _see(self, columns: Columns) -> None:
+        """Note which cards the deals show, and how many first turn-ups and cards in hand."""
+        parts = (columns.hands, columns.widow, columns.board, columns.order)
+        flat = np.concatenate(
+            [p.ravel() for p in parts] + [columns.turnups.data, columns.runs.data]
+        )
+        for card in np.flatnonzero(np.bincount(flat, minlength=256)[:52]):
+            self.seen |= 1 << int(card)
+        self.cards += int((columns.hands < 52).sum()) + int((columns.turnups.sizes > 0).sum())
+
+    def smaller_pack(self, law: Law) -> str:
+        """Return the least pack of *law* that holds every card of the log, or ''.
+
+        Given that no other card was dealt, a deal is a uniform order of the least
+        pack, so that the choice raises no evidence.  So many cards of 32 lie in 24 of
+        them by luck in fewer than 1 of 10^7 logs.
+        """
+        if self.cards < SURELY_SMALLER:
+            return ""
+        least = sorted(law.packs, key=lambda name: len(law.packs[name]))
+        for name in least:
+            fits = not self.seen & ~sum(1 << c for c in law.packs[name])
+            if fits and len(law.packs[name]) < len(law.pack):
+                return name
+        return ""
 
     def some(self, most: int) -> list[Deal]:
         """Return the first *most* deals as records."""
@@ -213,7 +267,7 @@ class Distinct:
         first = self.some(1)
         hands = first[0].hands if first else ()
         whole = all(len(h) == law.hand for h in hands)
-        pair = self.pairs[0] if len(self.pairs) else None
+        pair = self.pairs[0] if len(self.pairs) and not self.taken.hide else None
         return Repeats(
             deals=self.deals,
             players=len(hands) if whole else 0,
@@ -225,7 +279,7 @@ class Distinct:
 def _table(
     law: Law, pack: str, found: Distinct, holds: Holds, looks: Looks, counts: Sequence[Counts]
 ) -> Table:
-    stocks = tuple(dict.fromkeys(c.stock for c in counts))
+    stocks = tuple(dict.fromkeys(c.stock for c in counts))[:MOST_PEOPLE]
     first = found.some(1)
     machine = not counts and (not first or first[0].dealer is None)
     by_machine = bool(first) and first[0].dealt_by == "machine"
@@ -257,6 +311,8 @@ def _count(found: Distinct, table: Table, counts: Sequence[Counts], jobs: int, t
     blocks, size = found.blocks, len(found.blocks)
     tallies = count_blocks(blocks, work, jobs=jobs, told=lambda done: told("counting", done, size))
     for one in counts:
+        if one.stock not in table.dealers:
+            continue
         place = table.dealers.index(one.stock)
         tallies["turnups"]["first"][-1, place] += np.array(one.turned, np.int64)
     return tallies

@@ -16,6 +16,16 @@ from numpy.typing import NDArray
 BUCKETS = 64
 #: So many rows are held in memory before they go to disk.
 HELD = 1 << 18
+#: What a record that bears the number of an earlier one says of its table's numbers.
+_VOTE = np.dtype(
+    [
+        ("index", np.int64),
+        ("table", np.uint64),
+        ("vote", np.int8),
+        ("same", np.bool_),
+        ("timed", np.bool_),
+    ]
+)
 
 
 class Exchange:
@@ -77,6 +87,59 @@ def _later(rows: NDArray[np.void]) -> tuple[NDArray[np.void], NDArray[np.void]]:
     return rows[~new], rows[first[~new]]
 
 
+def _agree(
+    later: NDArray[np.void], first: NDArray[np.void]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return where the cards that both rows show are the same, and where they differ."""
+    both = (later["hands"] != 0) & (first["hands"] != 0)
+    turned = (later["turn"] < 52) & (first["turn"] < 52)
+    differ = (both & (later["hands"] != first["hands"])).any(axis=1)
+    differ |= turned & (later["turn"] != first["turn"])
+    return (both.any(axis=1) | turned) & ~differ, differ
+
+
+def _by_number(numbers: Exchange, dropped: NDArray[np.bool_]) -> int:
+    """Mark in *dropped* the records that their number says to be an earlier record's deal.
+
+    Returns how many they are.
+    """
+    parts = []
+    for rows in numbers.buckets():
+        later, first = _later(rows)
+        if not len(later):
+            continue
+        agree, differ = _agree(later, first)
+        part = np.zeros(len(later), _VOTE)
+        part["index"], part["table"] = later["index"], later["table"]
+        part["vote"] = agree.astype(np.int8) - differ
+        part["same"] = agree | (later["named"] & ~differ)
+        part["timed"] = np.isin(later["index"], _same_time(rows))
+        parts.append(part)
+    if not parts:
+        return 0
+    votes = np.concatenate(parts)
+    tables, table = np.unique(votes["table"], return_inverse=True)
+    for_it = np.zeros(len(tables), np.int64)
+    np.add.at(for_it, table, votes["vote"].astype(np.int64))
+    gone = np.where(for_it[table] < 0, votes["timed"], votes["same"])
+    dropped[votes["index"][gone]] = True
+    return int(gone.sum())
+
+
+def _same_time(rows: NDArray[np.void]) -> NDArray[np.int64]:
+    """Return the indexes of *rows* that agree with the first row of their number and time."""
+    rows = rows[rows["time"] != 0]
+    order = np.lexsort((rows["index"], rows["time"], rows["hash"][:, 1], rows["hash"][:, 0]))
+    rows = rows[order]
+    new = np.ones(len(rows), np.bool_)
+    new[1:] = (rows["hash"][1:] != rows["hash"][:-1]).any(axis=1)
+    new[1:] |= rows["time"][1:] != rows["time"][:-1]
+    first = np.maximum.accumulate(np.where(new, np.arange(len(rows)), 0))
+    later = rows[~new]
+    agree, _ = _agree(later, rows[first[~new]])
+    return np.asarray(later["index"][agree])
+
+
 def settle(
     numbers: Exchange, contents: Exchange, dropped: NDArray[np.bool_]
 ) -> tuple[int, NDArray[np.int64]]:
@@ -85,14 +148,7 @@ def settle(
     Returns the number of repeated records, and the repeats as (first, again)
     indexes in order of the second.
     """
-    records = 0
-    for rows in numbers.buckets():
-        later, first = _later(rows)
-        apart = (later["hands"] != 0) & (first["hands"] != 0) & (later["hands"] != first["hands"])
-        turned = (later["turn"] < 52) & (first["turn"] < 52) & (later["turn"] != first["turn"])
-        same = ~(apart.any(axis=1) | turned)
-        dropped[later["index"][same]] = True
-        records += int(same.sum())
+    records = _by_number(numbers, dropped)
     pairs = [np.zeros((0, 2), np.int64)]
     for rows in contents.buckets():
         later, first = _later(rows[~dropped[rows["index"]]])

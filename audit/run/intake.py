@@ -48,6 +48,7 @@ class Intake:
 
     folder: Path
     block: int = BLOCK
+    hide: bool = False
     rows: list[dict[str, Any]] = field(default_factory=list)
     flaws: list[dict[str, Any]] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
@@ -59,6 +60,7 @@ class Intake:
     keys: Keys | None = None
     numbers: Exchange | None = None
     contents: Exchange | None = None
+    unread: int = 0
 
     def take(self, columns: Columns, law: Law, *, of_input: int, source: str) -> None:
         """Keep good deals: their blocks for counting, their keys for joining."""
@@ -142,6 +144,7 @@ class Reading:
 
     def _flaw(self, line: int, name: str, why: str) -> None:
         self.flaws += 1
+        self.into.unread += name in ("turnup", "turnups")
         if len(self.into.flaws) < TOLD:
             self.into.flaws.append(
                 {
@@ -156,10 +159,15 @@ class Reading:
         """Return whether deals of *game* with that *pack* belong to this log, flaws if not."""
         try:
             law = law_of(self.game or game or self.item.reader.game)
+            cards = law.pack_of({"pack": pack} if pack else {})
         except UnknownName:
             if self.kind is None:
                 raise
-            law = None
+            law, cards = None, ()
+        except KeyError as err:
+            for line in lines:
+                self._flaw(line, "options", f"the game knows no pack {printable(str(err))}")
+            return False
         if self.kind is None and law is not None:
             self.law, self.kind = self.law or law, (law.id, pack)
         kind = self.kind or ("", "")
@@ -168,12 +176,7 @@ class Reading:
             for line in lines:
                 self._flaw(line, "game", why)
             return False
-        try:
-            self.pack = law.pack_of({"pack": pack} if pack else {})
-        except KeyError as err:
-            for line in lines:
-                self._flaw(line, "options", f"{law.id} knows no pack {printable(str(err))}")
-            return False
+        self.pack = cards
         return True
 
     def _deals(self, deals: list[Deal]) -> None:
@@ -242,7 +245,8 @@ class Reading:
         return False
 
     def _state(self, deal: Deal, why: str) -> None:
-        where = printable(deal.number or f"line {deal.line}")
+        line = f"line {deal.line}"
+        where = line if self.into.hide else printable(deal.number or line)
         self.into.statements.append(
             Statement(
                 code="T05",

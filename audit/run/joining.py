@@ -2,11 +2,14 @@
 
 First by number: records with the table and the number of an earlier record of
 the same input are that deal again, unless the cards contradict the first
-record of the number.  Then, among those left, by cards: where all hands (or the
-whole order) agree, the first is kept, and one that another number of the same
-table sets apart is a repeat: one deal for every other tally, evidence of its
-own.  A night's log numbers its deals anew, so that a number joins nothing
-across inputs.
+record of the number; without a table only where some cards agree.  Where more
+records of a table contradict the first of their number than agree with it, the
+numbers start again, each night for instance, and agreement is luck: there a
+number joins only records that also bear one time and agree.  Then, among those
+left, by cards: where all hands (or the whole order) agree, the first is kept, and
+one that another number of the same table sets apart is a repeat: one deal for
+every other tally, evidence of its own.  A night's log numbers its deals anew, so
+that a number joins nothing across inputs.
 
 `join` is the rule written plainly over records; `audit/run/exchange.py` does
 the same for logs of any size, and a test holds the two together.
@@ -14,6 +17,7 @@ the same for logs of any size, and a test holds the two together.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -53,10 +57,37 @@ def _known(cards: bytes) -> bytes:
     return bytes(sorted(c for c in cards if c < 52))
 
 
-def _contradict(a: Deal, b: Deal) -> bool:
+def _agree(a: Deal, b: Deal) -> bool | None:
+    """Return whether the cards that both deals show are the same, None where there are none."""
     pairs = [(a.turnups[:1], b.turnups[:1]), *zip(a.hands, b.hands, strict=False)]
-    known = ((_known(x), _known(y)) for x, y in pairs)
-    return any(x and y and x != y for x, y in known)
+    known = [(_known(x), _known(y)) for x, y in pairs]
+    both = [x == y for x, y in known if x and y]
+    return all(both) if both else None
+
+
+def _by_number(deals: Sequence[Deal], inputs: Sequence[int] | None) -> list[bool]:
+    """Return which of *deals* their number says to be an earlier record's deal."""
+    same: list[bool | None] = []
+    timed: list[bool] = []
+    votes: Counter[tuple[int, str]] = Counter()
+    first: dict[tuple[int, str, str], Deal] = {}
+    first_timed: dict[tuple[int, str, str, str], Deal] = {}
+    tables = [(inputs[i] if inputs else 0, d.table or "") for i, d in enumerate(deals)]
+    for table, deal in zip(tables, deals, strict=True):
+        where = (*table, deal.number or "")
+        when = (*where, deal.time or "")
+        again = bool(deal.number) and where in first
+        agree = _agree(first[where], deal) if again else None
+        votes[table] += 0 if agree is None else 1 if agree else -1
+        same.append(again and (agree is True or (agree is None and bool(deal.table))))
+        timed.append(
+            bool(deal.number and deal.time)
+            and when in first_timed
+            and _agree(first_timed[when], deal) is True
+        )
+        first.setdefault(where, deal)
+        first_timed.setdefault(when, deal)
+    return [timed[i] if votes[table] < 0 else bool(same[i]) for i, table in enumerate(tables)]
 
 
 def join(deals: Iterable[Deal], law: Law, inputs: Sequence[int] | None = None) -> Joined:
@@ -65,16 +96,10 @@ def join(deals: Iterable[Deal], law: Law, inputs: Sequence[int] | None = None) -
     *inputs* says which input each deal is of; without it all are of one.
     """
     out = Joined()
-    by_number: dict[tuple[int, str, str], Deal] = {}
-    left: list[Deal] = []
-    for i, deal in enumerate(deals):
-        if deal.table and deal.number:
-            where = (inputs[i] if inputs else 0, deal.table, deal.number)
-            if where in by_number and not _contradict(by_number[where], deal):
-                out.repeated_records += 1
-                continue
-            by_number.setdefault(where, deal)
-        left.append(deal)
+    every = list(deals)
+    again = _by_number(every, inputs)
+    out.repeated_records = sum(again)
+    left = [deal for deal, gone in zip(every, again, strict=True) if not gone]
     by_cards: dict[bytes, Deal] = {}
     for deal in left:
         key = identity(deal, law)

@@ -49,6 +49,9 @@ class Keys:
             [
                 ("index", np.int64),
                 ("hash", np.uint64, 2),
+                ("table", np.uint64),
+                ("named", np.bool_),
+                ("time", np.uint64),
                 ("turn", np.uint8),
                 ("hands", np.uint64, self.places),
             ]
@@ -77,15 +80,19 @@ class Keys:
         return out
 
     def numbers(self, columns: Columns, start: int, source: str) -> NDArray[np.void]:
-        """Return a row for each deal with table and number, the first being deal *start*."""
-        given = (columns.table.sizes > 0) & (columns.number.sizes > 0)
+        """Return a row for each deal with a number, the first being deal *start*."""
+        given = columns.number.sizes > 0
         rows = columns.take(given)
         out = np.zeros(len(rows), self.number_row)
         if not len(rows):
             return out
         out["index"] = start + np.flatnonzero(given)
         of = self._inputs.setdefault(source, _draw(2))
-        out["hash"] = of + self.text("table", rows.table) + self.text("number", rows.number)
+        table = of + self.text("table", rows.table)
+        out["hash"] = table + self.text("number", rows.number)
+        out["table"] = table[:, 0]
+        out["named"] = rows.table.sizes > 0
+        out["time"] = self.text("time", rows.time)[:, 0]
         out["turn"] = first_turn(rows)
         hands = self._set[rows.hands[:, : self.places]].sum(axis=2, dtype=np.uint64)
         out["hands"][:, : hands.shape[1]] = hands

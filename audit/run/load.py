@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 import shutil
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
@@ -153,13 +155,12 @@ def load(path: str, form: str | None, scratch: Path) -> Input:
     if path == "-":
         where = scratch / "standard-input"
         if not where.exists():
-            with where.open("wb") as out:
-                shutil.copyfileobj(sys.stdin.buffer, out)
+            _keep(sys.stdin.buffer, where, name, form)
     elif not where.is_file() and where.exists() and not where.is_dir():
         # A pipe can be read once only.
-        where = scratch / "pipe"
-        with _open(Path(path)) as pipe, where.open("wb") as out:
-            shutil.copyfileobj(pipe, out)
+        where = scratch / f"pipe-{len(list(scratch.iterdir()))}"
+        with _open(Path(path)) as pipe:
+            _keep(pipe, where, name, form)
     with _open(where) as file:
         try:
             start = file.read(4)
@@ -180,6 +181,30 @@ def load(path: str, form: str | None, scratch: Path) -> Input:
         reader=_reader(head, shown, form),
         size=where.stat().st_size,
     )
+
+
+def _keep(source: IO[bytes], where: Path, name: str, form: str | None) -> None:
+    """Copy *source*, which can be read once only, to *where*.
+
+    Raises: UnknownFormat where its head is no log's, Refused where it has no end.
+    """
+    try:
+        kind = os.fstat(source.fileno()).st_mode
+    except (OSError, ValueError):
+        kind = 0
+    if stat.S_ISCHR(kind) and not source.isatty() and not _ends(source):
+        raise Refused(name, "cannot be read", "a device has no end", "a file or a pipe")
+    with where.open("wb") as out:
+        head = _head(source)
+        if form is None and not head.startswith(tuple(_MAGIC)):
+            _reader(head, name, form)
+        out.write(head)
+        shutil.copyfileobj(source, out)
+
+
+def _ends(source: IO[bytes]) -> bool:
+    """Return whether *source* is at its end, as the null device is."""
+    return os.path.samestat(os.fstat(source.fileno()), os.stat(os.devnull))
 
 
 def _head(stream: Stream) -> bytes:

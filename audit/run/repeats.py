@@ -37,9 +37,8 @@ class Repeats:
     numbers: tuple[str | None, str | None] | None
 
 
-def deals_possible(law: Law, players: int) -> float:
-    """Return ln of the number of ways to deal every hand of the first deal."""
-    size = len(law.pack)
+def deals_possible(law: Law, players: int, size: int) -> float:
+    """Return ln of the number of ways to deal *players* hands from a pack of *size* cards."""
     log, left = 0.0, size
     for _ in range(players):
         log += math.log(math.comb(left, law.hand))
@@ -47,11 +46,14 @@ def deals_possible(law: Law, players: int) -> float:
     return log
 
 
-def repeated(found: Repeats, law: Law, looks: Looks) -> list[Hypothesis]:
-    """Return the one hypothesis about repeats, none where no full deal stands in the log."""
+def repeated(found: Repeats, law: Law, looks: Looks, size: int) -> list[Hypothesis]:
+    """Return the one hypothesis about repeats, none where no full deal stands in the log.
+
+    *size* is the cards of the pack.
+    """
     if not found.players or looks.count == 0:
         return []
-    ways = deals_possible(law, found.players)
+    ways = deals_possible(law, found.players, size)
     at = np.zeros(looks.count, np.int64)
     gain = np.zeros(looks.count)
     for before in found.before:

@@ -1,18 +1,21 @@
 """Whether the rows of a log stand in the order in which they were dealt.
 
 Evidence over time may be looked at after every deal only where the order of the
-rows was not chosen by the cards: a fair log that was sorted by what was turned
-would stand high at some look.  Rows are taken to stand as dealt where the numbers
-of each table rise, or else the times; and never where all turn-ups rise or fall.
+rows was not chosen by the cards: a fair log that was sorted by what was turned, or
+by who won, would stand high at some look.  Rows are taken to stand as dealt where
+each stands after the one before it in one of `ORDERS`, no two alike, so that
+number, time and table alone say which is next; never where all turn-ups rise or fall.
 Otherwise the evidence is looked at once, after the last deal.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.columns import Columns, Ragged
+from audit.columns import Columns, Ragged, ragged
 
 #: So many turn-ups in rising order are no chance: 60 of 24 cards do so in fewer than 1 of 10^60.
 SURELY_SORTED = 60
@@ -42,13 +45,49 @@ def numbers(texts: Ragged) -> NDArray[np.int64]:
     return out
 
 
+#: Orders of the rows that no card chose: by these columns, the first one before the others.
+ORDERS = (
+    ("number",),
+    ("time",),
+    *(
+        order
+        for table in ("table", "table number")
+        for order in (
+            (table, "number"),
+            ("number", table),
+            (table, "time"),
+            ("time", table),
+            ("time", "number", table),
+            ("time", table, "number"),
+            (table, "time", "number"),
+        )
+    ),
+)
+#: A table or a time of more bytes than this is not compared.
+LONGEST_TEXT = 64
+Values = NDArray[Any]
+
+
+def _padded(texts: Ragged, before: bytes) -> Values | None:
+    """Return *before* and the *texts* as byte strings, (rows + 1,); None where one is too long."""
+    sizes = np.concatenate([[len(before)], texts.sizes])
+    width = int(sizes.max())
+    if width > LONGEST_TEXT:
+        return None
+    out = np.zeros((len(sizes), max(1, width)), np.uint8)
+    out[0, : len(before)] = np.frombuffer(before, np.uint8)
+    row = np.repeat(np.arange(1, len(sizes)), texts.sizes)
+    out[row, np.arange(len(texts.data)) - np.repeat(texts.at[:-1], texts.sizes)] = texts.data
+    return out.view(f"S{out.shape[1]}")[:, 0]
+
+
 class Rising:
     """Follows the distinct deals of a log, block by block, in the order of the rows."""
 
     def __init__(self) -> None:
-        self._numbers: dict[tuple[int, bytes], int] = {}
-        self._times: dict[tuple[int, bytes], bytes] = {}
-        self._by_number = self._by_time = True
+        self._source: int | None = None
+        self._before: dict[str, bytes] = {}
+        self._orders = list(ORDERS)
         self._turned = 0
         self._last = -1
         self._up = self._down = True
@@ -58,10 +97,8 @@ class Rising:
         if not len(columns):
             return
         self._turnups(columns.turnups)
-        if self._by_number:
-            self._by_number = self._rises(columns.table, numbers(columns.number), source)
-        if self._by_time:
-            self._by_time = self._later(columns, source)
+        if self._orders:
+            self._follow(columns, source)
 
     def _turnups(self, turnups: Ragged) -> None:
         first = turnups.data[turnups.at[:-1][turnups.sizes > 0]].astype(np.int64)
@@ -72,38 +109,35 @@ class Rising:
         self._down &= bool((run <= 0).all())
         self._turned, self._last = self._turned + len(first), int(first[-1])
 
-    def _rises(self, tables: Ragged, values: NDArray[np.int64], source: int) -> bool:
-        if (values < 0).any():
-            return False
-        size = int(tables.sizes[0])
-        alike = bool((tables.sizes == size).all())
-        if alike and size:
-            names = tables.data.reshape(-1, size)
-            alike = bool((names == names[0]).all())
-        if alike:
-            key = (source, tables[0])
-            before = self._numbers.get(key, -1)
-            self._numbers[key] = int(values[-1])
-            return bool((np.diff(values, prepend=before) >= 0).all())
-        for i, value in enumerate(values.tolist()):
-            key = (source, tables[i])
-            if value < self._numbers.get(key, -1):
-                return False
-            self._numbers[key] = value
-        return True
-
-    def _later(self, columns: Columns, source: int) -> bool:
-        if not columns.time.sizes.all():
-            return False
-        for i in range(len(columns)):
-            key = (source, columns.table[i])
-            if columns.time[i] < self._times.get(key, b""):
-                return False
-            self._times[key] = columns.time[i]
-        return True
+    def _follow(self, columns: Columns, source: int) -> None:
+        """Keep the orders in which every row stands after the one before it."""
+        fresh = source != self._source
+        texts = {"number": columns.number, "table": columns.table, "time": columns.time}
+        before = {name: b"" if fresh else self._before[name] for name in texts}
+        steps: dict[str, tuple[Values, Values]] = {}
+        for name in ("table", "time"):
+            padded = _padded(texts[name], before[name])
+            if padded is not None and (name == "table" or texts[name].sizes.all()):
+                steps[name] = (padded[1:] > padded[:-1], padded[1:] == padded[:-1])
+        for name, of in (("number", "number"), ("table number", "table")):
+            own = numbers(texts[of])
+            if (own >= 0).all():
+                value = np.concatenate([numbers(ragged([before[of]])), own])
+                steps[name] = (value[1:] > value[:-1], value[1:] == value[:-1])
+        kept = []
+        for order in self._orders:
+            if all(name in steps for name in order):
+                rises = np.zeros(len(columns), np.bool_)
+                for name in reversed(order):
+                    after, same = steps[name]
+                    rises = after | (same & rises)
+                if rises[1 if fresh else 0 :].all():
+                    kept.append(order)
+        self._orders, self._source = kept, source
+        self._before = {name: text[len(columns) - 1] for name, text in texts.items()}
 
     @property
     def as_dealt(self) -> bool:
         """Whether the rows may be taken to stand in the order in which they were dealt."""
         sorted_by_card = self._turned >= SURELY_SORTED and (self._up or self._down)
-        return (self._by_number or self._by_time) and not sorted_by_card
+        return bool(self._orders) and not sorted_by_card

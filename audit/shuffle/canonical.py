@@ -19,9 +19,8 @@ from audit.shuffle.framing import MAX_INT
 from audit.shuffle.refusal import NotVerified
 
 MAX_NESTING = 64
-_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
-_PLAIN = re.compile(r"[ -~]*")
 T = TypeVar("T")
 
 
@@ -35,10 +34,11 @@ def read(raw: bytes, where: str) -> object:
 
     Raises: NotVerified, saying which rule is broken.
     """
-    _limit_nesting(raw, where)
     try:
         value: object = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as err:
+    except RecursionError as err:
+        raise NotVerified(where, "nesting", "is too deep", f"at most {MAX_NESTING}") from err
+    except (msgspec.DecodeError, UnicodeDecodeError) as err:
         raise NotVerified(where, "json", str(err)) from err
     _narrow(value, where)
     if encode(value) != raw:
@@ -60,40 +60,47 @@ def read_as(raw: bytes, kind: type[T], where: str) -> T:
         raise NotVerified(where, field, why) from err
 
 
-def _limit_nesting(raw: bytes, where: str) -> None:
-    depth = 0
-    for bracket in _BRACKET.findall(_STRING.sub(b"", raw)):
-        depth += 1 if bracket in b"[{" else -1
-        if depth > MAX_NESTING:
-            raise NotVerified(where, "nesting", "is too deep", f"at most {MAX_NESTING}")
-
-
 def _narrow(top: object, where: str) -> None:
-    todo = [top]
-    while todo:
-        value = todo.pop()
-        if isinstance(value, dict):
-            todo.extend(value.keys())
-            todo.extend(value.values())
-        elif isinstance(value, list):
-            todo.extend(value)
-        elif isinstance(value, str):
-            if _PLAIN.fullmatch(value) is None:
-                raise NotVerified(where, "string", "holds more than printable ASCII", "", value)
-        elif type(value) is int:
-            if not 0 <= value <= MAX_INT:
-                raise NotVerified(where, "integer", "is out of range", "0 to 2^53 - 1", str(value))
-        else:
-            name = "null" if value is None else type(value).__name__
-            raise NotVerified(where, name, "does not exist in this form of JSON")
+    """Refuse what the narrow form does not have, level by level of nesting."""
+    level, depth = [top], 0
+    while level:
+        depth += 1
+        below: list[object] = []
+        for value in level:
+            if isinstance(value, dict):
+                below.extend(value.keys())
+                below.extend(value.values())
+            elif isinstance(value, list):
+                if not _whole_numbers(value):
+                    below.extend(value)
+            elif isinstance(value, str):
+                if not (value.isascii() and value.isprintable()):
+                    raise NotVerified(where, "string", "holds more than printable ASCII", "", value)
+            elif type(value) is int:
+                if not 0 <= value <= MAX_INT:
+                    raise NotVerified(
+                        where, "integer", "is out of range", "0 to 2^53 - 1", str(value)
+                    )
+            else:
+                name = "null" if value is None else type(value).__name__
+                raise NotVerified(where, name, "does not exist in this form of JSON")
+            if depth > MAX_NESTING and isinstance(value, dict | list):
+                raise NotVerified(where, "nesting", "is too deep", f"at most {MAX_NESTING}")
+        level = below
+
+
+def _whole_numbers(values: list[object]) -> bool:
+    """Whether *values* are integers of the narrow form and nothing else."""
+    return set(map(type, values)) == {int} and all(0 <= v <= MAX_INT for v in values)  # type: ignore[operator]
 
 
 def _explain(raw: bytes, where: str) -> None:
     def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
-        names = [name for name, _ in items]
-        for name in names:
-            if names.count(name) > 1:
+        names: set[str] = set()
+        for name, _ in items:
+            if name in names:
                 raise NotVerified(where, name, "stands twice in one object")
+            names.add(name)
         return dict(items)
 
     json.loads(raw, object_pairs_hook=pairs)

@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 from audit.shuffle.framing import frame
-from audit.shuffle.sampler import check_size, order
+from audit.shuffle.sampler import check_size, order, side_by_side
 
 SECRET_BYTES = 64
 SALT_BYTES = 16
 EXTRACT_SALT = b"fairdeal/1/extract"
 BLOCK_BYTES = 256
+#: So many packs are shuffled at a time.
+SIDE_BY_SIDE = 4096
 
 
 def extract(seed: bytes) -> bytes:
@@ -48,6 +51,28 @@ def pack_order(key: bytes, size: int) -> list[int]:
     """Return the order of the pack, top card first, as a function of its key."""
     check_size(size)
     return order(size, words(key))
+
+
+def pack_orders(keys: Sequence[bytes], size: int) -> list[list[int]]:
+    """Return `pack_order` of every key, many at a time.
+
+    The words of all packs are shuffled side by side; a pack that has to redraw a word
+    is ordered by itself, so that the result is the same.
+    """
+    check_size(size)
+    out: list[list[int]] = []
+    blocks = -(-4 * (size - 1) // BLOCK_BYTES)
+    infos = [frame("order", block) for block in range(blocks)]
+    for start in range(0, len(keys), SIDE_BY_SIDE):
+        some = keys[start : start + SIDE_BY_SIDE]
+        data = b"".join(expand(key, info, BLOCK_BYTES) for key in some for info in infos)
+        drawn = np.frombuffer(data, ">u4").reshape(len(some), -1)[:, : size - 1]
+        orders, stands = side_by_side(drawn.T.astype(np.uint64), size)
+        rows = orders.T.tolist()
+        for at in np.flatnonzero(~stands).tolist():
+            rows[at] = pack_order(some[at], size)
+        out += rows
+    return out
 
 
 def salts(key: bytes, count: int) -> list[bytes]:

@@ -42,8 +42,10 @@ from audit.shuffle.entries import (
 )
 from audit.shuffle.framing import same
 from audit.shuffle.messages import (
+    Covers,
     Face,
     card_leaf,
+    check_covers,
     deal_bytes,
     delivery,
     discard_commitment,
@@ -53,6 +55,7 @@ from audit.shuffle.messages import (
     read_message,
     sign,
     step_hash,
+    take_apart,
 )
 from audit.shuffle.play import Play
 from audit.shuffle.refusal import NotVerified
@@ -62,6 +65,7 @@ from audit.shuffle.rules import (
     book_of,
     check_commit,
     check_commits,
+    check_discards,
     check_held,
     check_open,
     check_opens,
@@ -79,9 +83,9 @@ Secrets = Callable[[int], bytes]
 class Dealt:
     """One item of a pack: a delivery to a seat or to all, or a decision."""
 
-    signed: Signed
+    signed: Signed = field(repr=False)
     to: int | None
-    faces: tuple[Face, ...] = ()
+    faces: tuple[Face, ...] = field(default=(), repr=False)
 
 
 @dataclass(kw_only=True)
@@ -99,7 +103,7 @@ class Pack:
     cl: bytes = b""
     commits: dict[int, Signed] = field(default_factory=dict)
     payloads: list[bytes] = field(default_factory=list)
-    opens: dict[int, Signed] = field(default_factory=dict)
+    opens: dict[int, Signed] = field(default_factory=dict, repr=False)
     held: Signed | None = None
     missing: Signed | None = None
     chosen: dict[str, Chosen] = field(default_factory=dict)
@@ -111,15 +115,20 @@ class Pack:
     play: Play | None = None
     items: list[Dealt] = field(default_factory=list)
     hides: dict[int, tuple[int, bytes]] = field(default_factory=dict)
-    discards: dict[int, Discard] = field(default_factory=dict)
+    discards: dict[int, Discard] = field(default_factory=dict, repr=False)
     end: bytes = b""
 
 
 class House:
-    """One table as its house runs it. *secrets* gives the 64 bytes of a pack by number."""
+    """One table as its house runs it. *secrets* gives the 64 bytes of a pack by number.
 
-    def __init__(self, key: Ed25519PrivateKey, secrets: Secrets) -> None:
-        self._key, self._secrets = key, secrets
+    *covers* knows the ledger's heads; without it a message may name any.
+    """
+
+    def __init__(
+        self, key: Ed25519PrivateKey, secrets: Secrets, covers: Covers | None = None
+    ) -> None:
+        self._key, self._secrets, self._covers = key, secrets, covers
         self.book: Book | None = None
         self.batch: bytes = b""
         self._paths: Tree | None = None
@@ -150,7 +159,6 @@ class House:
             case ClosedEntry():
                 self.closed = True
             case OpenedEntry():
-                self.packs[entry.pack].ended = "opened"
                 self.packs[entry.pack].stage = "over"
                 if self.packs[entry.pack] is self.pack:
                     self.last = leaf_hash(raw)
@@ -175,8 +183,11 @@ class House:
                 pack.cl, pack.stage = leaf, "open"
                 pack.th = step_hash(pack.th, "closing", raw)
             case RootEntry():
-                pack.opens = dict(enumerate(entry.opens))
-                self._derive(pack)
+                opens = dict(enumerate(entry.opens))
+                # The house that made this entry has derived the order already.
+                if pack.tree is None or pack.opens != opens:
+                    pack.opens = opens
+                    self._derive(pack)
                 pack.root, pack.stage = bytes.fromhex(entry.root), "choice"
                 pack.th = step_hash(pack.th, "root", raw)
             case ChoicesEntry():
@@ -225,8 +236,15 @@ class House:
         if step != wanted:
             raise NotVerified(step, "step", "is not due", str(wanted), step)
         said = read_message(signed, book.manifest, pack.number, seat, step, pack.th)
+        check_covers(self._covers, said, pack.last)
+        stands = {"commit": pack.commits, "open": pack.opens}.get(step, {}).get(seat, signed)
+        if stands != signed:
+            raise NotVerified(step, f"seat {seat}", "has sent another message for this step")
         if step == "commit":
             check_commit(book, pack.call, seat, said.payload)
+            others = [take_apart(c).payload for s, c in pack.commits.items() if s != seat]
+            if said.payload[:32] in [other[:32] for other in others]:
+                raise NotVerified(step, f"seat {seat}", "sends the commitment of another seat")
             pack.commits[seat] = signed
         elif step == "open":
             if book.manifest.relay != "none":
@@ -262,9 +280,11 @@ class House:
         made = read_chosen(book, pack.call, pack.sl, pack.payloads, raw)
         pack.chosen[made.name] = made
 
-    def accept_discard(self, discard: Discard) -> None:
-        """Take the opening of a hidden pick, once the cards are dealt out."""
-        book, pack = self._book(), self._pack()
+    def accept_discard(self, discard: Discard, number: int | None = None) -> None:
+        """Take the opening of a hidden pick of pack *number* (the last one) when it is dealt."""
+        book, pack = self._book(), self._pack() if number is None else self.packs.get(number)
+        if pack is None or pack.stage == "over":
+            raise NotVerified("discard", "pack", "does not wait for openings", "", str(number))
         if discard.item not in pack.hides:
             raise NotVerified("discard", "item", "is no hidden pick", "", str(discard.item))
         seat, commitment = pack.hides[discard.item]
@@ -274,6 +294,17 @@ class House:
             raise NotVerified("discard", "leaves", "are not those committed to")
         if pack.play is None or not pack.play.over:
             raise NotVerified("discard", "step", "is not due before the end")
+        found = {**pack.discards, discard.item: discard}
+        check_discards(
+            book,
+            pack.call,
+            [item.signed for item in pack.items],
+            tuple(found.values()),
+            order=pack.order,
+            salt=pack.salts,
+            depth=pack.depth,
+            packets=pack.chosen[PACKETS].value if PACKETS in pack.chosen else 0,
+        )
         pack.discards[discard.item] = discard
 
     # -- dealing ----------------------------------------------------------------------------

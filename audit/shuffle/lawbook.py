@@ -7,11 +7,13 @@ Source: PROTOCOL.md, "The law as data".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from audit.law import Law
 from audit.plan import (
+    PACKETS,
     Above,
     Again,
     Ask,
@@ -35,6 +37,13 @@ from audit.shuffle.refusal import NotVerified
 #: Rules of public cards that a plan may ask; see PROTOCOL.md.
 SHOWN = ("ace", "seven of diamonds", "suit", "winner")
 WHO = frozenset({"eldest", "pone", "dealer", "it", "lead", "next", "cards"})
+FLAGS = frozenset({"seat", "hidden"})
+#: Zones are named in small letters; hands are named by whose they are, never by number.
+ZONE = re.compile("[a-z]{1,16}")
+OPEN_ZONES = frozenset({"turnup", "board", "trick", "won"})
+NOT_LAID = frozenset({"hand", "stock"})
+NOT_FROM = frozenset({"stock", "under"})
+NOT_TO = frozenset({"stock"})
 T = TypeVar("T")
 
 
@@ -144,7 +153,9 @@ class _Reader:
 
     def get(self, name: str, kind: type[T]) -> T:
         got = self.value[name]
-        if not isinstance(got, kind) or isinstance(got, bool):
+        if name in FLAGS and got not in (0, 1):
+            raise NotVerified("law", name, "is neither 0 nor 1")
+        if not isinstance(got, kind) or isinstance(got, bool) or (isinstance(got, int) and got < 0):
             raise NotVerified("law", name, "is of another kind", kind.__name__)
         return got
 
@@ -160,6 +171,12 @@ class _Reader:
             raise NotVerified("law", name, "is nobody at the table", " ".join(sorted(WHO)), got)
         return got
 
+    def zone(self, name: str, refused: frozenset[str]) -> str:
+        got = self.get(name, str)
+        if ZONE.fullmatch(got) is None or got in refused:
+            raise NotVerified("law", name, "is no zone that a plan may name here", "", got)
+        return got
+
     def steps(self, name: str) -> tuple[Step, ...]:
         return steps_in(self.get(name, list))
 
@@ -168,7 +185,7 @@ class _Reader:
 
 
 def _count_in(value: object) -> Count:
-    if isinstance(value, int):
+    if type(value) is int and value >= 0:
         return value
     if isinstance(value, dict):
         match sorted(value.items()):
@@ -215,10 +232,13 @@ def _ask(step: object) -> Step:
 
 def _pick(step: object) -> Step:
     row = _Reader(step, ("step", "who", "from", "to", "cards", "hidden"))
+    source, to = row.zone("from", NOT_FROM), row.zone("to", NOT_TO)
+    if row.get("hidden", int) and (source != "hand" or to in OPEN_ZONES | {"hand", "under"}):
+        raise NotVerified("law", "hidden", "is a pick from a hand to where nobody looks")
     return Pick(
         who=row.who("who"),
-        source=row.get("from", str),
-        to=row.get("to", str),
+        source=source,
+        to=to,
         cards=None if row.value["cards"] == "all" else row.count("cards"),
         hidden=row.get("hidden", int) == 1,
     )
@@ -242,7 +262,7 @@ def _deal(step: object) -> Step:
 
 def _lay(step: object) -> Step:
     row = _Reader(step, ("step", "to", "cards"))
-    return Lay(to=row.get("to", str), cards=row.count("cards"))
+    return Lay(to=row.zone("to", NOT_LAID), cards=row.count("cards"))
 
 
 def _draw(step: object) -> Step:
@@ -255,6 +275,11 @@ def _each(step: object) -> Step:
     return Each(start=row.who("from"), steps=row.steps("steps"))
 
 
+def _turn(step: object) -> Step:
+    _Reader(step, ("step",))
+    return Turn()
+
+
 _KINDS: Mapping[str, Callable[[object], Step]] = {
     "deal": _deal,
     "lay": _lay,
@@ -264,7 +289,7 @@ _KINDS: Mapping[str, Callable[[object], Step]] = {
     "when": _when,
     "each": _each,
     "again": _again,
-    "turn": lambda _: Turn(),
+    "turn": _turn,
 }
 
 
@@ -282,3 +307,31 @@ def steps_in(value: object) -> tuple[Step, ...]:
             raise NotVerified("law", "plan", "holds an unknown step", "", str(kind))
         plan.append(_KINDS[kind](step))
     return tuple(plan)
+
+
+def check_shown(shown: object, plan: Sequence[Step]) -> None:
+    """Refuse a law that asks public cards what they cannot answer, or takes up hidden picks."""
+    asked = sorted(set(_asked(plan)))
+    if shown != asked or not set(asked) <= set(SHOWN):
+        raise NotVerified("law", "shown", "is not the list of rules that the plan asks")
+    packets = [step for step in _all(plan) if isinstance(step, Ask) and step.name == PACKETS]
+    if len(packets) > 1 or any(
+        step not in plan or step.who != "dealer" or not step.choices or step.once
+        for step in packets
+    ):
+        raise NotVerified("law", PACKETS, "is not asked once, outright, of the dealer, in words")
+    picks = [step for step in _all(plan) if isinstance(step, Pick)]
+    hidden = {step.to for step in picks if step.hidden}
+    if hidden & {step.source for step in picks}:
+        raise NotVerified("law", "plan", "takes up cards that were laid aside hidden")
+
+
+def _all(steps: Sequence[Step]) -> Iterator[Step]:
+    for step in steps:
+        yield step
+        match step:
+            case When(then=then, otherwise=otherwise):
+                yield from _all(then)
+                yield from _all(otherwise)
+            case Each(steps=inner) | Again(steps=inner):
+                yield from _all(inner)

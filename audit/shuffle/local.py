@@ -35,7 +35,7 @@ from audit.shuffle.rules import book_of
 from audit.shuffle.seat import Paths, SeatAtTable
 from audit.shuffle.secret import Draw
 from audit.shuffle.transcript import Anchor, Placed, Transcript
-from audit.shuffle.tree import Tree, consistency_path
+from audit.shuffle.tree import Tree, consistency_path, leaf_hash
 
 Head = tuple[int, bytes]
 #: How a seat decides: the seat, what it is asked, and its hand (places to card numbers).
@@ -57,6 +57,12 @@ class Ledger:
         """Return size and root of the first *size* entries (all if None)."""
         seen = self.entries[:size]
         return len(seen), Tree(seen).root
+
+    def covers(self, head: Head, leaf: bytes) -> bool:
+        """Whether *head* is one of this ledger and the entry of *leaf* stands under it."""
+        size, root = head
+        seen = self.entries[:size]
+        return len(seen) == size and Tree(seen).root == root and leaf in map(leaf_hash, seen)
 
     def path(self, index: int) -> list[bytes]:
         """Return the inclusion path of an entry in the whole ledger."""
@@ -89,11 +95,11 @@ class Room:
         self._carried: dict[int, int] = {}
         self.house_key = Ed25519PrivateKey.from_private_bytes(draw(32))
         self._secrets = {k: draw(SECRET_BYTES) for k in range(1, packs + 1)}
-        self.house = House(self.house_key, self._secrets.__getitem__)
+        self.house = House(self.house_key, self._secrets.__getitem__, self.ledger.covers)
         keys = [Ed25519PrivateKey.from_private_bytes(draw(32)) for _ in range(players)]
         self.seats = [SeatAtTable(n, key, draw) for n, key in enumerate(keys)]
         self.relay_key = Ed25519PrivateKey.from_private_bytes(draw(32))
-        self.relay = Relay(self.relay_key) if relay else None
+        self.relay = Relay(self.relay_key, self.ledger.covers) if relay else None
         said = dict(options or {})
         law_data = law_object(law, players, said)
         raw = encode(law_data)
@@ -248,11 +254,11 @@ class Room:
     def finish(self) -> None:
         """Open what was hidden and end the pack."""
         self.go_on()
-        if self.pack.number != self._now or self.pack.stage == "over":
+        if self.house.packs[self._now].stage == "over":
             return
         for seat in self.seats:
-            for discard in seat.say_discards():
-                self.house.accept_discard(discard)
+            for discard in seat.say_discards(self._now):
+                self.house.accept_discard(discard, self._now)
         self.go_on()
 
     def checkpoint(self) -> bytes:

@@ -5,8 +5,9 @@ Source: PROTOCOL.md, "One pack" and "Cards".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -16,6 +17,8 @@ from audit.shuffle.entries import EVERYBODY, Signed, TableManifest, table_hash
 from audit.shuffle.framing import PREFIX, digest, frame, same, unframe, whole
 from audit.shuffle.refusal import NotVerified
 
+#: Whether a head (size and root) is one of the ledger and covers the entry with this leaf.
+Covers = Callable[[tuple[int, bytes], bytes], bool]
 FACE_BYTES = len(frame("face", 0, 0, bytes(16)))
 
 
@@ -41,9 +44,16 @@ def sign(key: Ed25519PrivateKey, body: bytes) -> Signed:
 def check_signature(public: str, body: bytes, sig: str, where: str) -> None:
     """Refuse unless the key *public* signed *body*."""
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(sig), body)
+        _verified(public, body, sig)
     except (InvalidSignature, ValueError) as err:
         raise NotVerified(where, "signature", "is not that of the key in the manifest") from err
+
+
+# A message is checked when it comes, in the entry that holds it and when that is replayed;
+# only what verified is remembered, for an exception is not kept.
+@lru_cache(maxsize=4096)
+def _verified(public: str, body: bytes, sig: str) -> None:
+    Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(sig), body)
 
 
 def public_hex(key: Ed25519PrivateKey) -> str:
@@ -131,6 +141,7 @@ class Message:
     payload: bytes
 
 
+@lru_cache(maxsize=4096)
 def take_apart(signed: Signed) -> Message:
     """Return the parts of a message of any seat; refuses what is no message."""
     mh, pack, seat, step, th, size, root, payload = unframe("msg", bytes.fromhex(signed.body), 8)
@@ -156,6 +167,8 @@ def read_message(
     Raises: NotVerified, naming the part that is bound to something else.
     """
     where = f"{step} of seat {seat}"
+    if not 0 <= seat < len(manifest.seats):
+        raise NotVerified(where, "seat", "is none of this table")
     body = bytes.fromhex(signed.body)
     got = unframe("msg", body, 8)
     bind(
@@ -166,6 +179,16 @@ def read_message(
     )
     check_signature(manifest.seats[seat], body, signed.sig, where)
     return take_apart(signed)
+
+
+def check_covers(covers: Covers | None, said: Message, leaf: bytes) -> None:
+    """Refuse a message that names a head which does not cover the entry it answers.
+
+    A transcript with such a message would not verify, and a seat could spoil a pack by it.
+    """
+    if covers is not None and not covers(said.head, leaf):
+        where = f"{said.step} of seat {said.seat}"
+        raise NotVerified(where, "checkpoint", "is none of this ledger that covers the entry")
 
 
 def answer_payload(name: str, text: str) -> bytes:

@@ -21,6 +21,12 @@ SEVEN_OF_DIAMONDS = 2 * 13 + 5
 SUITS = "SHDC"
 
 
+def move_to_seat(hand: str) -> int:
+    """Return the number in the name of a hand, 0 where there is none."""
+    number = hand.removeprefix("hand ")
+    return int(number) if number.isdecimal() and len(number) < 4 else 0
+
+
 class Play:
     """One pack as it is dealt. *dealer* is a seat of the table, *seats* their number.
 
@@ -45,6 +51,8 @@ class Play:
         self._faces: dict[int, int] = {}
         self._seen: list[set[int]] = [set() for _ in range(seats)]
         self._unsure: dict[int, set[int]] = {}
+        self._blurred: set[str] = set()
+        self._picked = False
         self._events = 0
         self.public: set[int] = set()
         self.question: Question | None = None
@@ -98,6 +106,9 @@ class Play:
         return found
 
     def _shown(self, move: Move) -> list[tuple[int, int]]:
+        if move.source in self._blurred and not self._picked:
+            raise NotVerified("law", "plan", "moves a hand of which nobody else knows the cards")
+        self._picked = False
         found: list[tuple[int, int]] = []
         for place in move.places:
             to = -1
@@ -106,7 +117,7 @@ class Play:
                     self.public.add(place)
                     to = EVERYBODY
             elif move.to.startswith("hand "):
-                seat = self.seat_of(int(move.to[5:]))
+                seat = self._owner(move.to)
                 if place not in self.public and place not in self._seen[seat]:
                     self._seen[seat].add(place)
                     to = seat
@@ -115,6 +126,12 @@ class Play:
             if to >= 0:
                 found.append((place, to))
         return found
+
+    def _owner(self, hand: str) -> int:
+        plan_seat = move_to_seat(hand)
+        if not 1 <= plan_seat <= self._seats:
+            raise NotVerified("law", "plan", "gives cards to nobody at the table", "", hand)
+        return self.seat_of(plan_seat)
 
     @property
     def asked(self) -> int | None:
@@ -137,8 +154,15 @@ class Play:
 
     def _give(self, answer: Answer) -> None:
         self._answer, self.question = answer, None
+        self._picked = isinstance(answer, tuple)
 
     def _rule(self, question: Question) -> Answer:
+        try:
+            return self._by_cards(question)
+        except (KeyError, IndexError) as err:
+            raise NotVerified("law", question.name, "asks cards that do not lie there") from err
+
+    def _by_cards(self, question: Question) -> Answer:
         zones, faces = self._state.zones, self._faces
         turned = [faces[p] for p in zones.get("turnup", ())]
         match question.name:
@@ -149,6 +173,8 @@ class Play:
             case "seven of diamonds":
                 return "yes" if turned[-1] == SEVEN_OF_DIAMONDS else "no"
             case "winner":
+                if self._trump not in ("", *SUITS):
+                    raise NotVerified("manifest", "trump", "is no suit", " ".join(SUITS))
                 cards = [faces[p] for p in zones["trick"]]
                 trump = SUITS.find(self._trump) if self._trump else -1
                 led = cards[0] // 13
@@ -189,12 +215,14 @@ class Play:
         question = self._pick(zone, count, hidden=True)
         if places is None:
             unknown = [p for p in question.places if p not in self.public]
-            chosen = tuple(islice(unknown + list(question.places), count))
+            known = [p for p in question.places if p in self.public]
+            chosen = tuple(islice(unknown + known, count))
             self._unsure.setdefault(question.seat, set()).update(chosen)
         else:
             chosen = tuple(places)
             if len(set(chosen)) != count or not set(chosen) <= set(question.places):
                 raise NotVerified("discard", "leaves", "were not in that hand")
+        self._blurred |= {f"hand {question.seat}"}
         self._give(chosen)
 
     def _pick(self, zone: str, count: int, *, hidden: bool) -> Question:
@@ -212,15 +240,14 @@ class Play:
         """Put a shown place back that stood provisionally among the hidden ones."""
         unsure = self._unsure.get(question.seat, set())
         hand = self._state.zones[f"hand {question.seat}"]
-        for place in places:
-            if place in question.places:
-                continue
-            free = [p for p in hand if p not in places and p not in self.public]
-            if place not in unsure or not free:
-                raise NotVerified("decide", "cards", "were not in that hand")
+        wanted = [p for p in places if p not in question.places]
+        free = [p for p in hand if p not in places and p not in self.public]
+        if not set(wanted) <= unsure or len(free) < len(wanted):
+            raise NotVerified("decide", "cards", "were not in that hand")
+        for place, other in zip(wanted, free, strict=False):
             for zone in self._state.zones.values():
                 if place in zone:
-                    zone[zone.index(place)] = free[0]
-            hand[hand.index(free[0])] = place
+                    zone[zone.index(place)] = other
+            hand[hand.index(other)] = place
             unsure.remove(place)
-            unsure.add(free[0])
+            unsure.add(other)

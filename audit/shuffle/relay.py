@@ -14,7 +14,16 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from audit.shuffle.entries import CallEntry, ClosingEntry, RootEntry, Signed
 from audit.shuffle.framing import same
-from audit.shuffle.messages import first_hash, held, missing, read_message, sign, step_hash
+from audit.shuffle.messages import (
+    Covers,
+    check_covers,
+    first_hash,
+    held,
+    missing,
+    read_message,
+    sign,
+    step_hash,
+)
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import Book, check_commits, check_open, read_chosen
 from audit.shuffle.tree import leaf_hash
@@ -38,10 +47,13 @@ class Relayed:
 
 
 class Relay:
-    """The relay of the packs of any tables whose manifest names its key."""
+    """The relay of the packs of any tables whose manifest names its key.
 
-    def __init__(self, key: Ed25519PrivateKey) -> None:
-        self._key = key
+    *covers* knows the ledger's heads; without it an opening may name any.
+    """
+
+    def __init__(self, key: Ed25519PrivateKey, covers: Covers | None = None) -> None:
+        self._key, self._covers = key, covers
         self.packs: dict[tuple[bytes, int], Relayed] = {}
 
     def closing(self, book: Book, call_raw: bytes, closing_raw: bytes, time: int) -> Relayed:
@@ -77,6 +89,7 @@ class Relay:
         if one.statement is not None and not one.holds:
             raise NotVerified("open", "step", "comes after the statement that it was missing")
         said = read_message(signed, one.book.manifest, pack, seat, "open", one.th)
+        check_covers(self._covers, said, one.cl)
         check_open(one.book, pack, seat, one.sl, one.cl, one.payloads[seat], said.payload)
         if one.opens.setdefault(seat, signed) != signed:
             raise NotVerified("open", f"seat {seat}", "has opened otherwise before")

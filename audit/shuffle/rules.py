@@ -13,9 +13,12 @@ from audit.plan import PACKETS, Ask, Step
 from audit.shuffle.canonical import encode
 from audit.shuffle.derive import extract
 from audit.shuffle.entries import (
+    EVERYBODY,
+    NOBODY,
     CallEntry,
     Chosen,
     ClosingEntry,
+    Discard,
     Signed,
     TableEntry,
     TableManifest,
@@ -24,12 +27,13 @@ from audit.shuffle.entries import (
     table_hash,
 )
 from audit.shuffle.framing import frame, same, unframe, whole
-from audit.shuffle.lawbook import law_hash, steps_in
+from audit.shuffle.lawbook import check_shown, law_hash, steps_in
 from audit.shuffle.messages import (
     Face,
     check_signature,
     choice_commitment,
     contribution,
+    discard_commitment,
     held,
     missing,
     read_faces,
@@ -108,6 +112,8 @@ def book_of(entry: TableEntry) -> Book:
         or len(cards) != made.pack
     ):
         raise NotVerified("law", "pack", "is not a rising list of as many cards as the manifest")
+    plan = steps_in(law["plan"])
+    check_shown(law["shown"], plan)
     if law["id"] != made.game:
         raise NotVerified("law", "id", "is of another game", made.game, str(law["id"]))
     mh = table_hash(made)
@@ -115,7 +121,7 @@ def book_of(entry: TableEntry) -> Book:
         raise NotVerified("table", "sigs", "are not one for each seat")
     for seat, sig in enumerate(entry.sigs):
         check_signature(made.seats[seat], frame("sign-manifest", mh), sig, f"manifest, seat {seat}")
-    return Book(manifest=made, mh=mh, plan=steps_in(law["plan"]), pack=tuple(cards))
+    return Book(manifest=made, mh=mh, plan=plan, pack=tuple(cards))
 
 
 def pack_key(
@@ -150,6 +156,9 @@ def check_commits(
             str(book.seats),
             str(len(closing.commits)),
         )
+    for name, one, other in (("mh", book.mh.hex(), closing.mh), ("pack", call.pack, closing.pack)):
+        if one != other:
+            raise NotVerified("closing", name, "is another one", str(one), str(other))
     if closing.call != sl.hex():
         raise NotVerified("closing", "call", "is another one", sl.hex(), closing.call)
     payloads: list[bytes] = []
@@ -299,6 +308,63 @@ def apply(
         raise NotVerified("hide", "commitment", "has not 32 bytes")
     play.hide(zone.decode("ascii", "replace"), whole("hide", count), hidden)
     return commitment
+
+
+def check_discards(
+    book: Book,
+    call: CallEntry,
+    items: Sequence[Signed],
+    discards: Sequence[Discard],
+    *,
+    order: Sequence[int],
+    salt: Sequence[bytes],
+    depth: int,
+    packets: int,
+) -> list[int]:
+    """Follow the pack once more with the opened picks; return the seats that opened none.
+
+    *items* have been followed once without the openings and found right.
+
+    Raises: NotVerified for an opening that is not the pick committed to, or no such pick.
+    """
+    opened = {d.item: d for d in discards}
+    if len(opened) != len(discards):
+        raise NotVerified("opened", "discards", "open one item twice")
+    play = book.play(call.dealer, packets)
+    size, number, at = book.manifest.pack, call.pack, 0
+    check, missing = in_order(order, salt), []
+    while True:
+        moves = play.moves()
+        for place, to in moves:
+            if to == EVERYBODY:
+                play.learn(place, order[(depth + place) % size])
+        at += len({to for _, to in moves if to != NOBODY})
+        if play.settle():
+            continue
+        asked = play.asked
+        if asked is None or at >= len(items):
+            break
+        payload = unframe("msg", bytes.fromhex(items[at].body), 8)[7]
+        hidden = play.question is not None and play.question.hidden
+        if hidden and at in opened:
+            discard = opened.pop(at)
+            zone, count, commitment = unframe("hide", payload, 3)
+            if any(leaf >= size for leaf in discard.leaves):
+                raise NotVerified("opened", "discards", "hold a leaf outside the pack")
+            nonce = bytes.fromhex(discard.nonce)
+            mine = discard_commitment(book.mh, number, asked, nonce, discard.leaves)
+            if not same(mine, commitment):
+                raise NotVerified("opened", "discards", "are not those committed to")
+            places = [(leaf - depth) % size for leaf in discard.leaves]
+            play.hide(zone.decode("ascii"), int.from_bytes(count, "big"), places)
+        else:
+            if hidden:
+                missing.append(asked)
+            apply(book, play, depth, payload, check)
+        at += 1
+    if opened:
+        raise NotVerified("opened", "discards", "open an item that hid nothing")
+    return missing
 
 
 def in_order(order: Sequence[int], salt: Sequence[bytes]) -> Callable[[Face], None]:

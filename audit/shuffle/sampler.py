@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from audit.errors import UsageError
 from audit.shuffle.refusal import NotVerified
 
@@ -63,16 +66,41 @@ def order(size: int, words: Iterable[int], *, bits: int = WORD_BITS) -> list[int
     return cards
 
 
+def side_by_side(
+    words: NDArray[np.uint64], size: int, *, bits: int = WORD_BITS
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Return `order` of many streams at once, shape (size, packs), and which of them stand.
+
+    *words* is (size - 1, packs), the first words of each stream, each below `2**bits`. A
+    pack whose words hold one that `below` would throw away does not stand: it has to be
+    ordered by itself.
+    """
+    packs = words.shape[1]
+    cards = np.repeat(np.arange(size, dtype=np.uint8)[:, None], packs, axis=1)
+    flat, column = cards.reshape(-1), np.arange(packs)
+    stands = np.ones(packs, np.bool_)
+    space = 1 << bits
+    for step in range(size - 1):
+        last = size - 1 - step
+        drawn = words[step]
+        stands &= drawn < np.uint64(space - space % (last + 1))
+        at = (drawn % np.uint64(last + 1)).astype(np.intp) * packs + column
+        taken = flat[at]
+        flat[at] = cards[last]
+        cards[last] = taken
+    return cards, stands
+
+
 def check_permutation(cards: list[int], size: int, where: str) -> None:
     """Refuse *cards* unless each of `0..size-1` stands in it once. Uses no dealing code."""
     if len(cards) != size:
         raise NotVerified(where, "order", "has another number of cards", str(size), str(len(cards)))
-    seen = [0] * size
+    if sorted(cards) == list(range(size)):
+        return
     for card in cards:
         if not 0 <= card < size:
             raise NotVerified(
                 where, "order", "names a card outside the pack", f"0 to {size - 1}", str(card)
             )
-        seen[card] += 1
-        if seen[card] > 1:
+        if cards.count(card) > 1:
             raise NotVerified(where, "order", "holds a card twice", "", str(card))

@@ -9,6 +9,7 @@ Source: design section 3, P1, P3, P7, P11, P14; PROTOCOL.md, "Sealed sets".
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -17,7 +18,7 @@ from msgspec import Meta
 from audit.errors import UsageError
 from audit.shuffle import pattern
 from audit.shuffle.canonical import encode, read_as
-from audit.shuffle.derive import extract, pack_order
+from audit.shuffle.derive import extract, pack_orders
 from audit.shuffle.framing import digest, frame, same
 from audit.shuffle.manifest import (
     ENOUGH_BITS,
@@ -130,12 +131,16 @@ def next_place(seal: Seal) -> ListPlace:
     return ListPlace(list=here.list, place=here.place + 1, previous=list_head(seal).hex())
 
 
-def deal_order(seal: Seal, deal: int, key: bytes, value: bytes) -> list[int]:
-    """Return the order of one deal from its key, the whole seal and the public value."""
-    seed = frame(
-        "set-seed", manifest_hash(seal.manifest), bytes.fromhex(seal.root), deal, key, value
-    )
-    return pack_order(extract(seed), seal.manifest.pack)
+def deal_orders(
+    seal: Seal, deals: Sequence[int], keys: Sequence[bytes], value: bytes
+) -> list[list[int]]:
+    """Return the orders of *deals* from their keys, the whole seal and the public value."""
+    mh, root = manifest_hash(seal.manifest), bytes.fromhex(seal.root)
+    seeds = [
+        extract(frame("set-seed", mh, root, deal, key, value))
+        for deal, key in zip(deals, keys, strict=True)
+    ]
+    return pack_orders(seeds, seal.manifest.pack)
 
 
 def caveats(manifest: Manifest) -> tuple[str, ...]:
@@ -169,14 +174,16 @@ def open_set(
     tree = Tree([commitment(mh, deal, key) for deal, key in enumerate(keys, start=1)])
     if not same(tree.root, bytes.fromhex(seal.root)):
         raise NotVerified("secret", "keys", "are not those that were sealed")
+    numbers = sorted(wanted)
+    orders = deal_orders(seal, numbers, [keys[deal - 1] for deal in numbers], public)
     sessions = tuple(
         Session(
             deal=deal,
             key=keys[deal - 1].hex(),
             path=tuple(step.hex() for step in tree.path(deal - 1)),
-            order=tuple(deal_order(seal, deal, keys[deal - 1], public)),
+            order=tuple(order),
         )
-        for deal in sorted(wanted)
+        for deal, order in zip(numbers, orders, strict=True)
     )
     return Opened(seal=seal, value=public.hex(), notes=caveats(manifest), sessions=sessions)
 

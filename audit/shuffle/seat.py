@@ -17,13 +17,16 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from audit.plan import Question
+from audit.shuffle.canonical import encode
 from audit.shuffle.derive import SECRET_BYTES
+from audit.shuffle.endings import check_opened, check_secret, check_unfinished, check_void
 from audit.shuffle.entries import (
     EVERYBODY,
     NOBODY,
     BatchEntry,
     CallEntry,
     ChoicesEntry,
+    ClosedEntry,
     ClosingEntry,
     Discard,
     EndEntry,
@@ -33,11 +36,15 @@ from audit.shuffle.entries import (
     TableEntry,
     UnfinishedEntry,
     VoidEntry,
+    check_manifest,
     dealer_of,
     pone_of,
     read_entry,
+    table_hash,
 )
 from audit.shuffle.framing import frame, same
+from audit.shuffle.lawbook import law_hash
+from audit.shuffle.manifest import Struct
 from audit.shuffle.messages import (
     Face,
     answer_payload,
@@ -49,7 +56,6 @@ from audit.shuffle.messages import (
     discard_commitment,
     first_hash,
     hide_payload,
-    house_commitment,
     item_bytes,
     message,
     public_hex,
@@ -85,11 +91,12 @@ class Mine:
     number: int
     call: CallEntry
     sl: bytes
+    last: bytes
     th: bytes
     data: bytes = field(default=b"", repr=False)
     choices: dict[str, tuple[int, bytes]] = field(default_factory=dict, repr=False)
     commit: Signed | None = None
-    open: Signed | None = None
+    open: Signed | None = field(default=None, repr=False)
     payloads: list[bytes] = field(default_factory=list)
     cl: bytes = b""
     root: bytes = b""
@@ -99,7 +106,17 @@ class Mine:
     faces: dict[int, Face] = field(default_factory=dict, repr=False)
     items: int = 0
     hides: dict[int, tuple[bytes, tuple[int, ...]]] = field(default_factory=dict, repr=False)
+    decided: tuple[bytes, Signed] | None = None
     ended: str = ""
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """A seat's memory of the packs before this one; *unopened* has pack, end and commitment."""
+
+    prev: str
+    dealt: int
+    ended: tuple[str, ...]
+    unopened: tuple[tuple[int, str, str], ...]
 
 
 class SeatAtTable:
@@ -112,13 +129,22 @@ class SeatAtTable:
         self._batch: tuple[bytes, BatchEntry] | None = None
         self._prev = b""
         self._dealt = 0
+        self._unopened: dict[int, tuple[bytes, str]] = {}
+        self._ended: list[str] = []
+        self._closed_table = False
         self.pack: Mine | None = None
+        self.packs: dict[int, Mine] = {}
 
     # -- the table --------------------------------------------------------------------------
 
     def sign_manifest(self, entry: TableEntry, mh: bytes) -> str:
         """Return the signature under a manifest that names this key and nonce for this seat."""
         made = entry.manifest
+        if not same(mh, table_hash(made)):
+            raise NotVerified("manifest", "hash", "is of another manifest")
+        check_manifest(made)
+        if law_hash(encode(entry.law)).hex() != made.law:
+            raise NotVerified("table", "law", "is not the one that the manifest binds")
         if made.seats[self.number] != public_hex(self.key):
             raise NotVerified("manifest", f"seat {self.number}", "is another key")
         if made.seat_nonces[self.number] != self.nonce.hex():
@@ -135,6 +161,21 @@ class SeatAtTable:
         if self.pack is None:
             raise NotVerified("pack", "call", "has not come yet")
         return self.pack
+
+    def standing(self) -> Standing:
+        """Return what has to be kept between two packs, so that a restart goes on there."""
+        return Standing(
+            prev=self._prev.hex(),
+            dealt=self._dealt,
+            ended=tuple(self._ended),
+            unopened=tuple((k, end.hex(), c) for k, (end, c) in self._unopened.items()),
+        )
+
+    def resume(self, kept: Standing) -> None:
+        """Go on between two packs as `standing` said; table and batch have been fed."""
+        self._prev, self._dealt = bytes.fromhex(kept.prev), kept.dealt
+        self._ended = list(kept.ended)
+        self._unopened = {k: (bytes.fromhex(end), c) for k, end, c in kept.unopened}
 
     # -- entries ----------------------------------------------------------------------------
 
@@ -154,17 +195,23 @@ class SeatAtTable:
             return
         if entry.mh != self._book().mh.hex():
             raise NotVerified(entry.kind, "mh", "is of another table")
+        if self._closed_table:
+            raise NotVerified(entry.kind, "entry", "comes after the table was closed")
         match entry:
             case BatchEntry():
                 if self._batch is not None:
                     raise NotVerified("batch", "entry", "stands twice")
+                if entry.size != self._book().manifest.packs:
+                    raise NotVerified("batch", "size", "is not that of the manifest")
                 self._batch = (leaf, entry)
             case CallEntry():
                 self._called(entry, raw)
             case OpenedEntry():
                 self._opened(entry, leaf)
+            case ClosedEntry():
+                self._close(entry)
             case _:
-                if getattr(entry, "pack", self.mine().number) != self.mine().number:
+                if getattr(entry, "pack", 0) != self.mine().number:
                     raise NotVerified(entry.kind, "pack", "is another one")
                 self._go_on(entry, raw, leaf)
 
@@ -173,9 +220,13 @@ class SeatAtTable:
         if self._batch is None:
             raise NotVerified("call", "batch", "stands before its batch")
         leaf, batch = self._batch
-        number = 1 if self.pack is None else self.pack.number + 1
+        number = len(self._ended) + 1
         if self.pack is not None and not self.pack.ended:
             raise NotVerified("call", "pack", "is called before the last one ended")
+        if number - 1 in self._unopened:
+            at_once = book.manifest.opening == "pack" or self._ended[-1] == "unfinished"
+            if at_once:
+                raise NotVerified("call", "pack", "is called before the last one was opened")
         dealer = dealer_of(book.manifest, self._dealt)
         for name, wanted, got in (
             ("pack", number, entry.pack),
@@ -193,11 +244,21 @@ class SeatAtTable:
         check_inclusion(commitment, number - 1, batch.size, path, root, "call")
         th = first_hash(book.mh, number, bytes.fromhex(entry.prev))
         self.pack = Mine(
-            number=number, call=entry, sl=leaf_hash(raw), th=step_hash(th, "call", raw)
+            number=number,
+            call=entry,
+            sl=leaf_hash(raw),
+            last=leaf_hash(raw),
+            th=step_hash(th, "call", raw),
         )
+        self.packs[number] = self.pack
 
     def _go_on(self, entry: Any, raw: bytes, leaf: bytes) -> None:
         book, pack = self._book(), self.mine()
+        if pack.ended:
+            raise NotVerified(entry.kind, "entry", "comes after the end of the pack")
+        after = getattr(entry, "after", pack.last.hex())
+        if after != pack.last.hex():
+            raise NotVerified(entry.kind, "after", "is another one", pack.last.hex(), after)
         match entry:
             case ClosingEntry():
                 self._closed(pack, entry, leaf)
@@ -214,30 +275,48 @@ class SeatAtTable:
                     raise NotVerified("end", "th", "is not that of the messages")
                 self._ends(pack, "opened", leaf)
             case UnfinishedEntry():
+                play = pack.play
+                stage = "decide" if play else "choice" if pack.root else "open" if pack.cl else ""
+                asked = play.asked if play else None
+                check_unfinished(book, entry, stage=stage, asked=asked, items=pack.items)
                 self._ends(pack, "unfinished", leaf)
             case VoidEntry():
-                if pack.root:
-                    raise NotVerified("void", "stage", "comes after the root")
-                if pack.cl and entry.missing == "none":
-                    raise NotVerified("void", "missing", "comes after the closing")
-                self._check_secret(pack, entry.secret)
+                check_void(book, entry, cl=pack.cl, th=pack.th, rooted=bool(pack.root))
+                check_secret(book, pack.number, entry.secret, pack.call.commitment)
                 self._ends(pack, "void", leaf)
+        pack.last = leaf
 
     def _ends(self, pack: Mine, how: str, leaf: bytes) -> None:
         pack.ended = how
+        self._ended.append(how)
         self._prev = leaf
         self._dealt += how != "void"
+        if how != "void":
+            self._unopened[pack.number] = (leaf, pack.call.commitment)
 
     def _opened(self, entry: OpenedEntry, leaf: bytes) -> None:
-        pack = self.mine()
-        if entry.pack == pack.number:
-            self._check_secret(pack, entry.secret)
+        if entry.pack not in self._unopened:
+            raise NotVerified("opened", "pack", "is none that waits to be opened")
+        end, commitment = self._unopened[entry.pack]
+        check_opened(self._book(), entry, end=end, commitment=commitment)
+        del self._unopened[entry.pack]
+        if entry.pack == self.mine().number:
             self._prev = leaf
 
-    def _check_secret(self, pack: Mine, secret: str) -> None:
-        got = house_commitment(self._book().mh, pack.number, bytes.fromhex(secret))
-        if got.hex() != pack.call.commitment:
-            raise NotVerified("opened", "secret", "is not the one that was sealed")
+    def _close(self, entry: ClosedEntry) -> None:
+        ends = self._ended
+        if self._unopened or self.mine().number != len(ends):
+            raise NotVerified("closed", "packs", "are not all ended and opened")
+        for name, wanted, got in (
+            ("packs", len(ends), entry.packs),
+            ("opened", ends.count("opened"), entry.opened),
+            ("void", ends.count("void"), entry.void),
+            ("unfinished", ends.count("unfinished"), entry.unfinished),
+            ("last", self._prev.hex(), entry.last),
+        ):
+            if wanted != got:
+                raise NotVerified("closed", name, "is another one", str(wanted), str(got))
+        self._closed_table = True
 
     def _closed(self, pack: Mine, entry: ClosingEntry, leaf: bytes) -> None:
         if pack.cl:
@@ -256,6 +335,8 @@ class SeatAtTable:
         check_opens(book, pack.number, pack.sl, pack.cl, pack.payloads, entry.opens, pack.th)
         if entry.opens[self.number] != pack.open:
             raise NotVerified("root", f"seat {self.number}", "is not what this seat opened")
+        if book.manifest.relay == "none" and entry.held != "none":
+            raise NotVerified("root", "held", "stands where there is no relay")
         if book.manifest.relay != "none":
             if entry.held == "none":
                 raise NotVerified("root", "held", "is missing")
@@ -263,6 +344,8 @@ class SeatAtTable:
         pack.root = bytes.fromhex(entry.root)
 
     def _chosen(self, book: Book, pack: Mine, entry: ChoicesEntry, raw: bytes) -> None:
+        if not pack.root or pack.play is not None:
+            raise NotVerified("choices", "entry", "does not follow the root")
         wanted = book.choices(pack.call.dealer)
         if [(c.seat, c.name) for c in entry.choices] != wanted:
             raise NotVerified("choices", "choices", "are others than the law leaves")
@@ -401,26 +484,31 @@ class SeatAtTable:
     def say_answer(self, head: Head, text: str) -> Signed:
         """Sign an answer to the question that stands."""
         question = self._asked()
-        return self._say("decide", head, answer_payload(question.name, text))
+        return self._decide(head, answer_payload(question.name, text))
 
     def say_show(self, head: Head, places: Sequence[int]) -> Signed:
         """Sign the cards of these places of the hand, shown to all."""
         zone = self._asked().name.removeprefix("pick ")
-        return self._say("decide", head, show_payload(zone, [self.mine().faces[p] for p in places]))
+        return self._decide(head, show_payload(zone, [self.mine().faces[p] for p in places]))
 
     def say_hide(self, head: Head, places: Sequence[int]) -> Signed:
         """Sign a hidden pick of these places; what was picked is opened at the end."""
         book, pack = self._book(), self.mine()
         zone = self._asked().name.removeprefix("pick ")
         leaves = tuple((pack.depth + p) % book.manifest.pack for p in places)
-        nonce = self._draw(32)
+        if pack.items in pack.hides:
+            nonce, stands = pack.hides[pack.items]
+            if leaves != stands:
+                raise NotVerified("decide", "step", "was decided otherwise before")
+        else:
+            nonce = self._draw(32)
         commitment = discard_commitment(book.mh, pack.number, self.number, nonce, leaves)
         pack.hides[pack.items] = (nonce, leaves)
-        return self._say("decide", head, hide_payload(zone, len(places), commitment))
+        return self._decide(head, hide_payload(zone, len(places), commitment))
 
-    def say_discards(self) -> list[Discard]:
-        """Open every hidden pick of this seat, once the deal is over."""
-        pack = self.mine()
+    def say_discards(self, number: int | None = None) -> list[Discard]:
+        """Open every hidden pick of this seat in pack *number* (the last one) when it is over."""
+        pack = self.mine() if number is None else self.packs[number]
         if pack.play is None or not pack.play.over:
             raise NotVerified("discard", "step", "is not due before the end")
         return [
@@ -433,6 +521,17 @@ class SeatAtTable:
         if question is None:
             raise NotVerified("decide", "seat", "is not asked now")
         return question
+
+    def _decide(self, head: Head, payload: bytes) -> Signed:
+        """Sign one decision for one moment, and give the same bytes when asked again."""
+        pack = self.mine()
+        if pack.decided is not None and pack.decided[0] == pack.th:
+            if take_apart(pack.decided[1]).payload != payload:
+                raise NotVerified("decide", "step", "was decided otherwise before")
+            return pack.decided[1]
+        said = self._say("decide", head, payload)
+        pack.decided = (pack.th, said)
+        return said
 
     def _say(self, step: str, head: Head, payload: bytes) -> Signed:
         book, pack = self._book(), self.mine()

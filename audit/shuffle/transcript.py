@@ -42,7 +42,6 @@ from audit.shuffle.messages import (
     Face,
     card_leaf,
     deal_bytes,
-    discard_commitment,
     first_hash,
     house_commitment,
     item_bytes,
@@ -58,6 +57,7 @@ from audit.shuffle.rules import (
     book_of,
     check_chosen,
     check_commits,
+    check_discards,
     check_held,
     check_opens,
     in_order,
@@ -102,12 +102,15 @@ class Transcript(Struct, frozen=True, kw_only=True):
 class TableVerdict:
     """What a transcript shows; `verified` is False without an anchor.
 
-    *dealt* is the order after the cut as card numbers of the law's pack; *shown* is who was
-    shown which place, in order.
+    *table* (hash of the manifest) and *pack* say what was checked: a true transcript of
+    another pack is no answer. *dealt* is the order after the cut as card numbers of the
+    law's pack; *shown* is who was shown which place, in order.
     """
 
     verified: bool
     anchor: str
+    table: str
+    pack: int
     dealt: tuple[int, ...]
     shown: tuple[tuple[int, int], ...]
     decisions: tuple[tuple[int, str], ...]
@@ -152,9 +155,20 @@ def verify_transcript(raw: bytes, anchor: Head | None = None) -> TableVerdict:
     play, shown, decisions, th = _replay(told, book, got, order, salt, depth, th)
     if not play.over:
         raise NotVerified("items", "decide", "a decision is missing")
+    _equal("opened", "end", got.leaves[6], got.opened.end)
     if got.end.items != len(told.items) or not same(bytes.fromhex(got.end.th), th):
         raise NotVerified("end", "th", "is not that of the messages", th.hex(), got.end.th)
-    unopened = _check_discards(told, book, got, order, salt, depth)
+    values = {c.name: c.value for c in got.choices.choices}
+    unopened = check_discards(
+        book,
+        got.call,
+        told.items,
+        got.opened.discards,
+        order=order,
+        salt=salt,
+        depth=depth,
+        packets=values.get("packets", 0),
+    )
     heads = _check_anchors(told, got, size, root)
     lines: list[str] = [] if book.manifest.quorum else [NO_WITNESS]
     lines += [f"seat {s} did not open what it laid aside" for s in unopened]
@@ -168,6 +182,8 @@ def verify_transcript(raw: bytes, anchor: Head | None = None) -> TableVerdict:
     return TableVerdict(
         verified=anchor is not None,
         anchor=name,
+        table=book.mh.hex(),
+        pack=got.call.pack,
         dealt=tuple(book.pack[order[(depth + p) % size_of_pack]] for p in range(size_of_pack)),
         shown=tuple(shown),
         decisions=tuple(decisions),
@@ -341,6 +357,8 @@ def _replay(
         if play.settle():
             continue
         asked = play.asked
+        if play.over and at < len(told.items):
+            raise NotVerified("items", "count", "goes on after the deal is over")
         if play.over or asked is None or at == len(told.items):
             return play, shown, decisions, th
         item = told.items[at]
@@ -361,49 +379,6 @@ def _words(payload: bytes) -> str:
             return f"{parts[0].decode('ascii', 'replace')}: {parts[1].decode('ascii', 'replace')}"
         return f"{label} {parts[0].decode('ascii', 'replace')}"
     return ""
-
-
-def _check_discards(
-    told: Transcript, book: Book, got: _Entries, order: list[int], salt: list[bytes], depth: int
-) -> list[int]:
-    """Follow the pack once more with the opened picks; return the seats that opened none."""
-    opened = {d.item: d for d in got.opened.discards}
-    if len(opened) != len(got.opened.discards):
-        raise NotVerified("opened", "discards", "open one item twice")
-    values = {c.name: c.value for c in got.choices.choices}
-    play = book.play(got.call.dealer, values.get("packets", 0))
-    size, number, at = book.manifest.pack, got.call.pack, 0
-    check, missing = in_order(order, salt), []
-    while True:
-        moves = play.moves()
-        for place, to in moves:
-            if to == EVERYBODY:
-                play.learn(place, order[(depth + place) % size])
-        at += len({to for _, to in moves if to != NOBODY})
-        if play.settle():
-            continue
-        asked = play.asked
-        if asked is None or at >= len(told.items):
-            break
-        payload = unframe("msg", bytes.fromhex(told.items[at].body), 8)[7]
-        hidden = play.question is not None and play.question.hidden
-        if hidden and at in opened:
-            discard = opened.pop(at)
-            zone, count, commitment = unframe("hide", payload, 3)
-            nonce = bytes.fromhex(discard.nonce)
-            mine = discard_commitment(book.mh, number, asked, nonce, discard.leaves)
-            if not same(mine, commitment):
-                raise NotVerified("opened", "discards", "are not those committed to")
-            places = [(leaf - depth) % size for leaf in discard.leaves]
-            play.hide(zone.decode("ascii"), int.from_bytes(count, "big"), places)
-        else:
-            if hidden:
-                missing.append(asked)
-            apply(book, play, depth, payload, check)
-        at += 1
-    if opened:
-        raise NotVerified("opened", "discards", "open an item that hid nothing")
-    return missing
 
 
 def _check_anchors(told: Transcript, got: _Entries, size: int, root: bytes) -> dict[int, bytes]:

@@ -8,6 +8,7 @@ Source: design section 3, P9, P11, P14; PROTOCOL.md, "Sealed sets".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -24,14 +25,14 @@ from audit.shuffle.sealed import (
     Session,
     caveats,
     commitment,
-    deal_order,
+    deal_orders,
     list_head,
     public_value,
     read_opened,
     read_seal,
     seal_hash,
 )
-from audit.shuffle.tree import check_inclusion
+from audit.shuffle.tree import Tree, check_inclusion
 
 NO_ANCHOR = "agrees with its own seal; nothing shows when that seal was made"
 NO_TIME = "time of the seal: not shown"
@@ -101,8 +102,7 @@ def verify_set(
     numbers = tuple(session.deal for session in opened.sessions)
     if any(b <= a for a, b in pairwise(numbers)):
         raise NotVerified("opened", "deal", "numbers do not rise")
-    for session in opened.sessions:
-        _check_session(inner, session, used)
+    _check_sessions(inner, opened.sessions, used)
     return _verdict(
         inner,
         numbers,
@@ -125,24 +125,39 @@ def _same_seal(inner: Seal, outer: Seal) -> None:
         raise NotVerified("seal", "root", "differs from the seal", outer.root, inner.root)
 
 
-def _check_session(seal: Seal, session: Session, value: bytes) -> None:
-    manifest = seal.manifest
-    where = f"deal {session.deal}"
-    if session.deal > manifest.deals:
-        raise NotVerified(where, "deal", "is not in the set", f"1 to {manifest.deals}")
-    cards = list(session.order)
-    check_permutation(cards, manifest.pack, where)
-    key = bytes.fromhex(session.key)
-    path = [bytes.fromhex(step) for step in session.path]
-    leaf = commitment(manifest_hash(manifest), session.deal, key)
-    try:
-        check_inclusion(
-            leaf, session.deal - 1, manifest.deals, path, bytes.fromhex(seal.root), where
-        )
-    except NotVerified as err:
-        raise NotVerified(where, "key or path", err.why, err.wanted, err.got) from err
-    if cards != deal_order(seal, session.deal, key, value):
-        raise NotVerified(where, "order", "is not the sealed order")
+def _check_sessions(seal: Seal, sessions: Sequence[Session], value: bytes) -> None:
+    manifest, mh = seal.manifest, manifest_hash(seal.manifest)
+    for session in sessions:
+        if session.deal > manifest.deals:
+            where = f"deal {session.deal}"
+            raise NotVerified(where, "deal", "is not in the set", f"1 to {manifest.deals}")
+        check_permutation(list(session.order), manifest.pack, f"deal {session.deal}")
+    keys = [bytes.fromhex(session.key) for session in sessions]
+    numbers = [session.deal for session in sessions]
+    leaves = [commitment(mh, deal, key) for deal, key in zip(numbers, keys, strict=True)]
+    _check_paths(seal, sessions, leaves)
+    orders = deal_orders(seal, numbers, keys, value)
+    for session, order in zip(sessions, orders, strict=True):
+        if list(session.order) != order:
+            raise NotVerified(f"deal {session.deal}", "order", "is not the sealed order")
+
+
+def _check_paths(seal: Seal, sessions: Sequence[Session], leaves: Sequence[bytes]) -> None:
+    """Refuse a session whose commitment is not under the root of the seal."""
+    root, count = bytes.fromhex(seal.root), seal.manifest.deals
+    if len(sessions) == count:
+        # All commitments are here: one tree says what every path has to be.
+        tree = Tree(leaves)
+        paths = [[bytes.fromhex(step) for step in session.path] for session in sessions]
+        if same(tree.root, root) and all(p == tree.path(i) for i, p in enumerate(paths)):
+            return
+    for session, leaf in zip(sessions, leaves, strict=True):
+        where = f"deal {session.deal}"
+        path = [bytes.fromhex(step) for step in session.path]
+        try:
+            check_inclusion(leaf, session.deal - 1, count, path, root, where)
+        except NotVerified as err:
+            raise NotVerified(where, "key or path", err.why, err.wanted, err.got) from err
 
 
 def closed_spans(deals: tuple[int, ...], count: int) -> tuple[tuple[int, int], ...]:

@@ -111,6 +111,26 @@ def play(name: str, packs: int = 2) -> Room:
     return room
 
 
+def random_table(seed: int) -> tuple[str, Room]:
+    """Return the name of a game and a room for one pack of it, all by the seed.
+
+    The games come in turn, so that any twelve seeds in a row have each once.
+    """
+    name = list(tables())[seed % len(tables())]
+    made, players, _, _ = tables()[name]
+    rng = random.Random(f"fairdeal table {seed}")
+    room = Room(
+        made,
+        players,
+        relay=rng.random() < 0.5,
+        opening="pack",
+        dealer=rng.randrange(players),
+        options={"trump": rng.choice("SHDC")} if name == "california_jack" else {},
+        draw=seeded(f"fairdeal table {seed}"),
+    )
+    return name, room
+
+
 def main() -> None:
     """Write every vector and the file of anchors."""
     FOLDER.mkdir(exist_ok=True)

@@ -6,12 +6,15 @@ from collections import Counter
 from itertools import product
 from math import factorial, log2
 
+import numpy as np
 import pytest
 
 from audit.errors import UsageError
 from audit.shuffle import canonical, pattern, sampler
+from audit.shuffle.derive import pack_order, pack_orders
 from audit.shuffle.framing import frame, unframe
 from audit.shuffle.refusal import NotVerified
+from audit.shuffle.sampler import order, side_by_side
 from audit.shuffle.tree import Tree, check_inclusion
 
 
@@ -129,3 +132,21 @@ def test_patterns_match_the_whole_value_and_count_their_forms() -> None:
     for bad in ("", "a*", "(a)", "a{3,1}", "a{2000}", "[b-a]"):
         with pytest.raises(UsageError):
             pattern.parse(bad)
+
+
+def test_many_packs_side_by_side_are_the_packs_one_by_one() -> None:
+    keys = [bytes([n]) * 64 for n in range(40)]
+    for size in (2, 3, 32, 52, 65, 66, 78):
+        assert pack_orders(keys, size) == [pack_order(key, size) for key in keys]
+
+
+def test_a_pack_that_has_to_redraw_does_not_stand_side_by_side() -> None:
+    """Words of three bits, all streams of two words: orders of three cards as `order` has them."""
+    streams = [(a, b) for a in range(8) for b in range(8)]
+    words = np.array(streams, np.uint64).T
+    orders, stands = side_by_side(words, 3, bits=3)
+    for at, stream in enumerate(streams):
+        redraws = stream[0] >= 6
+        assert stands[at] == (not redraws)
+        if not redraws:
+            assert orders[:, at].tolist() == order(3, stream, bits=3)

@@ -1,0 +1,55 @@
+"""Where a ledger is: the path of a file, or the address of a PostgreSQL database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+from audit.errors import UsageError
+from audit.ledger.store import Identity, Store
+
+
+def create_store(place: str, identity: Identity, checkpoint: bytes) -> None:
+    """Make a new, empty ledger at *place*, where none may be.
+
+    Raises: NotALedger; UsageError when the extra for PostgreSQL is not installed.
+    """
+    if _is_server(place):
+        _postgres().create(place, identity, checkpoint)
+        return
+    from audit.ledger.sqlite import create
+
+    create(Path(place), identity, checkpoint)
+
+
+def open_to_append(place: str) -> Store:
+    """Open the store at *place* to append.  Raises: NotALedger, InUse."""
+    if _is_server(place):
+        store: Store = _postgres().PostgresStore.open_to_append(place)
+        return store
+    from audit.ledger.sqlite import SqliteStore
+
+    return SqliteStore.open_to_append(Path(place))
+
+
+def open_to_read(place: str) -> Store:
+    """Open the store at *place* to read only.  Raises: NotALedger."""
+    if _is_server(place):
+        store: Store = _postgres().PostgresStore.open_to_read(place)
+        return store
+    from audit.ledger.sqlite import SqliteStore
+
+    return SqliteStore.open_to_read(Path(place))
+
+
+def _is_server(place: str) -> bool:
+    return place.startswith(("postgresql://", "postgres://"))
+
+
+def _postgres() -> ModuleType:
+    try:
+        from audit.ledger import postgres
+    except ImportError as err:
+        cure = "pip install 'fairdeal[postgres]'"
+        raise UsageError("postgresql", "psycopg", "is not installed", cure) from err
+    return postgres

@@ -1,0 +1,1 @@
+"""The odds that the books state, beside the exact ones."""

@@ -1,0 +1,1 @@
+"""The dealing service: HTTP around the pure protocol and the ledger."""

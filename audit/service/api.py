@@ -1,0 +1,551 @@
+"""Every request that the service answers: one function each, parse, call, answer.
+
+Source: design section 3; bodies are in `audit.wire`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from audit.service.hall import Hall
+from audit.service.refusal import Busy, Conflict, Unknown
+from audit.service.room import Room
+from audit.service.tiles import tile
+from audit.shuffle.canonical import encode
+from audit.shuffle.entries import table_hash
+from audit.wire import (
+    Accepted,
+    Asking,
+    Choices,
+    Cosigned,
+    Discards,
+    Done,
+    Draft,
+    Entered,
+    Following,
+    Head,
+    Health,
+    Held,
+    Items,
+    Log,
+    Message,
+    Missing,
+    NewTable,
+    Proof,
+    Signature,
+    Tables,
+    TableState,
+    Taking,
+    Tokens,
+)
+
+MOST_WAIT = 25
+MAX_QUERY = 2**53 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """One request, taken apart: path names, numbers of the query, and the body."""
+
+    path: Mapping[str, str]
+    query: Mapping[str, int]
+    body: object = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Raw:
+    """An answer that is no JSON object of `audit.wire`."""
+
+    data: bytes
+    media: str
+
+
+Handler = Callable[[Hall, Call], Awaitable[object]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """A path, what it takes and gives. *query* has name, least and most of each number."""
+
+    method: str
+    path: str
+    does: str
+    run: Handler
+    takes: type[msgspec.Struct] | None = None
+    gives: type[msgspec.Struct] | None = None
+    media: str = "application/json"
+    status: int = 200
+    query: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+
+def _number(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > 9:
+        raise Unknown(what, "number")
+    return int(text)
+
+
+def _room(hall: Hall, call: Call) -> Room:
+    name = call.path["table"]
+    if name in hall.drafts.tables:
+        raise Conflict("table", "stage", "is not open yet")
+    return hall.room(name)
+
+
+async def _until(ready: Callable[[], bool], event: Callable[[], asyncio.Event], wait: int) -> None:
+    """Wait until *ready*, at most *wait* seconds; *event* gives the present alarm."""
+    try:
+        async with asyncio.timeout(wait):
+            while not ready():
+                await event().wait()
+    except TimeoutError:
+        return
+
+
+# --- tables ----------------------------------------------------------------------------------
+
+
+async def make_table(hall: Hall, call: Call) -> object:
+    assert isinstance(call.body, NewTable)
+    return await hall.make(call.body)
+
+
+async def list_tables(hall: Hall, call: Call) -> object:
+    names = [n for n, room in hall.rooms.items() if not room.house.closed]
+    return Tables(tables=tuple(sorted([*hall.drafts.tables, *names])))
+
+
+async def show_table(hall: Hall, call: Call) -> object:
+    name = call.path["table"]
+    if name in hall.rooms:
+        # Nothing is told before it is durable.
+        await hall.rooms[name].settled()
+    return hall.state(name)
+
+
+async def take_seat(hall: Hall, call: Call) -> object:
+    body = call.body
+    assert isinstance(body, Taking)
+    await hall.take(call.path["table"], body.seat, body.token, body.key, body.nonce)
+    return Done()
+
+
+async def show_manifest(hall: Hall, call: Call) -> object:
+    name = call.path["table"]
+    if name in hall.rooms:
+        table = hall.rooms[name].table
+        law = encode(table.law).decode("ascii")
+        return Draft(law=law, manifest=table.manifest, mh=hall.rooms[name].mh)
+    draft = hall.drafts.get(name)
+    await _until(
+        lambda: draft.unsigned is not None or hall.stopping,
+        lambda: hall.changed,
+        call.query["wait"],
+    )
+    if draft.unsigned is None:
+        raise Conflict("table", "manifest", "is not made before every seat is taken")
+    made = draft.unsigned.manifest
+    return Draft(law=draft.unsigned.law, manifest=made, mh=table_hash(made).hex())
+
+
+async def sign_manifest(hall: Hall, call: Call) -> object:
+    body = call.body
+    assert isinstance(body, Signature)
+    await hall.sign(call.path["table"], body.seat, body.token, body.sig)
+    return Done()
+
+
+async def read_log(hall: Hall, call: Call) -> object:
+    name, query = call.path["table"], call.query
+    wish = Following(after=query["after"], start=query["start"], wait=query["wait"])
+    if name not in hall.rooms:
+        hall.drafts.get(name)
+    await _until_log(hall, name, wish)
+    return _log(hall, _room(hall, call), wish)
+
+
+async def _until_log(hall: Hall, name: str, wish: Following) -> None:
+    """Wait for an entry of the table from the index wished for on."""
+
+    def found() -> bool:
+        room = hall.rooms.get(name)
+        if room is None or room.broken:
+            return room is not None or name not in hall.drafts.tables
+        return bool(room.standing) and room.standing[-1].index >= wish.after
+
+    def event() -> asyncio.Event:
+        room = hall.rooms.get(name)
+        return hall.changed if room is None or room.quorum else room.changed
+
+    await _until(lambda: found() or hall.stopping, event, wish.wait)
+
+
+def _log(hall: Hall, room: Room, wish: Following) -> Log:
+    # A table between its last signature and its first entry has no log yet.
+    if not room.standing:
+        raise Conflict("table", "stage", "is not open yet")
+    return hall.log(room, wish.after - 1, wish.start)
+
+
+# --- play ------------------------------------------------------------------------------------
+
+
+async def take_message(hall: Hall, call: Call) -> object:
+    body, room = call.body, _room(hall, call)
+    assert isinstance(body, Message)
+    try:
+        receipt = room.message(body.seat, body.step, body.signed)
+    finally:
+        await room.settled()
+    if body.log is None:
+        return Accepted(receipt=receipt)
+    await _until_log(hall, call.path["table"], body.log)
+    return Accepted(receipt=receipt, log=_log(hall, room, body.log))
+
+
+async def take_chosen(hall: Hall, call: Call) -> object:
+    body, room = call.body, _room(hall, call)
+    assert isinstance(body, Choices)
+    room.chosen([bytes.fromhex(one) for one in body.chosen])
+    await room.settled()
+    return Done()
+
+
+async def take_discards(hall: Hall, call: Call) -> object:
+    body, room = call.body, _room(hall, call)
+    assert isinstance(body, Discards)
+    room.discards(body.pack, body.discards)
+    await room.settled()
+    return Done()
+
+
+async def take_held(hall: Hall, call: Call) -> object:
+    body, room = call.body, _room(hall, call)
+    assert isinstance(body, Held)
+    room.held(body)
+    await room.settled()
+    return Done()
+
+
+async def take_missing(hall: Hall, call: Call) -> object:
+    body, room = call.body, _room(hall, call)
+    assert isinstance(body, Missing)
+    room.missing(body.pack, body.missing)
+    await room.settled()
+    return Done()
+
+
+async def give_cards(hall: Hall, call: Call) -> object:
+    body, room = call.body, _room(hall, call)
+    assert isinstance(body, Asking)
+    number, seat = room.asked(body.ask, "cards")
+
+    def found() -> bool:
+        pack = room.house.packs.get(number)
+        if pack is None or pack.stage in ("wait", "over") or room.broken or hall.stopping:
+            return True
+        return len(pack.items) > body.after
+
+    await _until(found, lambda: room.changed, body.wait)
+    await room.settled()
+    count, items = room.items(number, seat, body.after)
+    log = None
+    if body.log is not None and room.standing[-1].index >= body.log.after:
+        log = _log(hall, room, body.log)
+    return Items(pack=number, count=count, items=tuple(items), log=log)
+
+
+async def close_table(hall: Hall, call: Call) -> object:
+    body, room = call.body, _room(hall, call)
+    assert isinstance(body, Asking)
+    room.close(body.ask)
+    await room.settled()
+    return Done()
+
+
+async def give_transcript(hall: Hall, call: Call) -> object:
+    room = _room(hall, call)
+    number = _number(call.path["pack"], "pack")
+    await room.settled()
+    raw = hall.transcript(room, number, call.query["anchor"])
+    return Raw(data=raw, media="application/json")
+
+
+# --- the ledger ------------------------------------------------------------------------------
+
+
+async def give_checkpoint(hall: Hall, call: Call) -> object:
+    above = call.query["above"]
+
+    def found() -> bool:
+        newest = hall.newest(0)
+        return (newest is not None and newest.size > above) or hall.stopping
+
+    await _until(found, lambda: hall.changed, call.query["wait"])
+    newest = hall.newest(0)
+    if newest is None:
+        raise Busy("ledger", "has no checkpoint yet")
+    return Head(size=newest.size, checkpoint=newest.note.hex())
+
+
+def _above(hall: Hall, size: int) -> None:
+    newest = hall.newest(0)
+    if newest is None or size > newest.size:
+        raise Unknown("ledger", "entry or size")
+
+
+async def give_entry(hall: Hall, call: Call) -> object:
+    index = call.query["index"]
+    _above(hall, index + 1)
+    newest = hall.newest(0)
+    assert newest is not None
+    path = hall.path(index, newest.size)
+    raw = hall.ledger.entry(index)
+    return Entered(index=index, entry=raw.decode("ascii"), path=path)
+
+
+async def give_inclusion(hall: Hall, call: Call) -> object:
+    index, size = call.query["index"], call.query["size"]
+    _above(hall, size)
+    if not index < size:
+        raise Unknown("ledger", "entry of that size")
+    path = hall.ledger.inclusion(index, size)
+    return Proof(checkpoint=_note(hall), path=tuple(p.hex() for p in path))
+
+
+async def give_consistency(hall: Hall, call: Call) -> object:
+    old, new = call.query["old"], call.query["new"]
+    _above(hall, new)
+    if not 1 <= old <= new:
+        raise Unknown("ledger", "older size")
+    path = hall.ledger.consistency(old, new)
+    return Proof(checkpoint=_note(hall), path=tuple(p.hex() for p in path))
+
+
+def _note(hall: Hall) -> str:
+    newest = hall.newest(0)
+    return "" if newest is None else newest.note.hex()
+
+
+async def take_cosignature(hall: Hall, call: Call) -> object:
+    body = call.body
+    assert isinstance(body, Cosigned)
+    try:
+        await asyncio.to_thread(hall.ledger.add_cosignature, body.line, body.size)
+    except IndexError as err:
+        raise Unknown("ledger", "checkpoint of that size") from err
+    hall.look()
+    return Done()
+
+
+async def give_note(hall: Hall, call: Call) -> object:
+    newest = hall.newest(0)
+    if newest is None:
+        raise Busy("ledger", "has no checkpoint yet")
+    return Raw(data=newest.note, media="text/plain; charset=utf-8")
+
+
+async def give_tile(hall: Hall, call: Call) -> object:
+    data = await asyncio.to_thread(tile, hall.ledger, call.path["tile"])
+    return Raw(data=data, media="application/octet-stream")
+
+
+# --- the service itself ----------------------------------------------------------------------
+
+
+async def health(hall: Hall, call: Call) -> object:
+    failure = hall.ledger.failure
+    newest = hall.newest(0)
+    size = 0 if newest is None else newest.size
+    stopped = "" if failure is None else "the store failed; reading goes on"
+    return Health(ok=failure is None and not hall.stopping, size=size, stopped=stopped)
+
+
+_WAIT = {"wait": (0, MOST_WAIT)}
+_ANY = (0, MAX_QUERY)
+ROUTES = (
+    Route(
+        method="POST",
+        path="/api/tables/{table}/messages",
+        does="Take a seat's signed message",
+        run=take_message,
+        takes=Message,
+        gives=Accepted,
+    ),
+    Route(
+        method="GET",
+        path="/api/tables/{table}/log",
+        does="Entries of a table from index `after` on, with proofs from size `start`",
+        run=read_log,
+        gives=Log,
+        query={"after": _ANY, "start": _ANY, **_WAIT},
+    ),
+    Route(
+        method="POST",
+        path="/api/tables/{table}/cards",
+        does="A seat's own items, at its signed request",
+        run=give_cards,
+        takes=Asking,
+        gives=Items,
+    ),
+    Route(
+        method="POST",
+        path="/api/tables/{table}/chosen",
+        does="Take opened choices",
+        run=take_chosen,
+        takes=Choices,
+        gives=Done,
+    ),
+    Route(
+        method="POST",
+        path="/api/tables/{table}/discards",
+        does="Take opened hidden picks",
+        run=take_discards,
+        takes=Discards,
+        gives=Done,
+    ),
+    Route(
+        method="GET",
+        path="/api/tables/{table}/packs/{pack}/transcript",
+        does="The transcript of an opened pack",
+        run=give_transcript,
+        query={"anchor": _ANY},
+    ),
+    Route(
+        method="POST",
+        path="/api/tables/{table}/held",
+        does="Take the relay's openings",
+        run=take_held,
+        takes=Held,
+        gives=Done,
+    ),
+    Route(
+        method="POST",
+        path="/api/tables/{table}/missing",
+        does="Take the relay's statement that openings had not come",
+        run=take_missing,
+        takes=Missing,
+        gives=Done,
+    ),
+    Route(
+        method="POST",
+        path="/api/tables/{table}/close",
+        does="Close a table at a seat's signed request",
+        run=close_table,
+        takes=Asking,
+        gives=Done,
+    ),
+    Route(
+        method="POST",
+        path="/api/tables",
+        does="Make a table; each token opens the door to one seat and nothing else",
+        run=make_table,
+        takes=NewTable,
+        gives=Tokens,
+        status=201,
+    ),
+    Route(
+        method="GET",
+        path="/api/tables",
+        does="The tables that are not closed",
+        run=list_tables,
+        gives=Tables,
+    ),
+    Route(
+        method="GET",
+        path="/api/tables/{table}",
+        does="What everybody may know of a table",
+        run=show_table,
+        gives=TableState,
+    ),
+    Route(
+        method="POST",
+        path="/api/tables/{table}/seats",
+        does="Take a seat with a key",
+        run=take_seat,
+        takes=Taking,
+        gives=Done,
+    ),
+    Route(
+        method="GET",
+        path="/api/tables/{table}/manifest",
+        does="Law and manifest, once every seat is taken",
+        run=show_manifest,
+        gives=Draft,
+        query=_WAIT,
+    ),
+    Route(
+        method="POST",
+        path="/api/tables/{table}/signatures",
+        does="Sign the manifest; the last signature opens the table",
+        run=sign_manifest,
+        takes=Signature,
+        gives=Done,
+    ),
+    Route(
+        method="GET",
+        path="/api/checkpoint",
+        does="The newest checkpoint, of more than `above` entries where that comes in time",
+        run=give_checkpoint,
+        gives=Head,
+        query={"above": _ANY, **_WAIT},
+    ),
+    Route(
+        method="GET",
+        path="/api/entries",
+        does="One entry under the newest checkpoint",
+        run=give_entry,
+        gives=Entered,
+        query={"index": _ANY},
+    ),
+    Route(
+        method="GET",
+        path="/api/proof/inclusion",
+        does="The path of entry `index` in the tree of `size`",
+        run=give_inclusion,
+        gives=Proof,
+        query={"index": _ANY, "size": _ANY},
+    ),
+    Route(
+        method="GET",
+        path="/api/proof/consistency",
+        does="The proof that size `new` extends size `old`",
+        run=give_consistency,
+        gives=Proof,
+        query={"old": _ANY, "new": _ANY},
+    ),
+    Route(
+        method="POST",
+        path="/api/cosignatures",
+        does="Take a witness's line under a checkpoint",
+        run=take_cosignature,
+        takes=Cosigned,
+        gives=Done,
+    ),
+    Route(
+        method="GET",
+        path="/checkpoint",
+        does="The newest checkpoint as a signed note",
+        run=give_note,
+        media="text/plain",
+    ),
+    Route(
+        method="GET",
+        path="/tile/{tile:path}",
+        does="Hashes or entries of the ledger (C2SP tlog-tiles)",
+        run=give_tile,
+        media="application/octet-stream",
+    ),
+    Route(
+        method="GET",
+        path="/health",
+        does="Whether the service takes messages",
+        run=health,
+        gives=Health,
+    ),
+)
+
+__all__ = ["ROUTES", "Call", "Raw", "Route"]

@@ -1,0 +1,620 @@
+"""One table of the service: its house, its place in the ledger, and what it has accepted.
+
+Whatever is answered was durable before: an accepted message is a row, and the entries that
+it makes due go into the same write.  A room can be built again from ledger, rows and vault
+at any moment, and stands where it stood.
+
+Without witnesses the house goes on from an entry as soon as it is written; with a quorum in
+the manifest it acts on an entry only when its checkpoint has that quorum.
+
+Source: PROTOCOL.md, "One pack", "Deadlines"; design section 3, P2, P6, P8, P10, P12.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from audit.errors import FairdealError
+from audit.ledger.log import Appended, Ledger
+from audit.service import rows
+from audit.service.refusal import Busy, Conflict
+from audit.shuffle.canonical import encode, read_as
+from audit.shuffle.derive import SECRET_BYTES
+from audit.shuffle.entries import (
+    EVERYBODY,
+    BatchEntry,
+    CallEntry,
+    ChoicesEntry,
+    ClosedEntry,
+    Discard,
+    Entry,
+    OpenedEntry,
+    RootEntry,
+    Signed,
+    TableEntry,
+    VoidEntry,
+    read_entry,
+)
+from audit.shuffle.framing import frame, same, unframe, whole
+from audit.shuffle.house import Dealt, House, Pack
+from audit.shuffle.messages import (
+    bind,
+    check_signature,
+    read_faces,
+    receipt,
+    refused,
+    sign,
+    take_apart,
+)
+from audit.shuffle.refusal import NotVerified
+from audit.shuffle.rules import Book
+from audit.shuffle.tree import leaf_hash
+from audit.wire import Chapter, Held, Item, Leaf
+
+ASK_SLACK = 120
+#: Only a start from the store knows what stands of that which was taken into memory.
+BROKEN = "the store failed; the service has to be started again"
+_SHOW = frame("show")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """An entry of this table under a checkpoint with the manifest's quorum."""
+
+    index: int
+    raw: bytes
+    kind: str
+    pack: int
+
+
+class Room:
+    """One table. *clock* gives whole seconds; *wake* is called when something is new.
+
+    Everything here runs on one thread and never waits; `settled` waits for the store.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        key: Ed25519PrivateKey,
+        sealed: rows.Sealed,
+        table: TableEntry,
+        mh: str,
+        clock: Callable[[], int],
+    ) -> None:
+        self._ledger, self._key, self._sealed, self._clock = ledger, key, sealed, clock
+        self.table, self.mh = table, mh
+        self.quorum = table.manifest.quorum
+        self._secrets: dict[int, bytes] = {}
+        self.house = House(key, self._secrets.__getitem__, self._covers)
+        self.standing: list[Standing] = []
+        self._places: dict[bytes, int] = {}
+        self._waiting: list[tuple[int, bytes]] = []
+        self._last: Future[Appended] | None = None
+        self._said: dict[tuple[int, str, int, bytes], Signed] = {}
+        self._carried: dict[tuple[int, int], Item] = {}
+        self._seen: dict[str, bytes] = {}
+        self.broken = ""
+        self.changed = asyncio.Event()
+        self.entered: Callable[[bytes], None] = lambda _: None
+
+    # -- building it again --------------------------------------------------------------------
+
+    def load(self, entries: Iterable[tuple[int, bytes]], times: Callable[[int], int]) -> None:
+        """Feed the entries (index, bytes) of this table from the ledger, and the stored rows.
+
+        *times* gives the time of the quorum's cosignature over an index, -1 before there is
+        one.
+        """
+        found = list(entries)
+        for _, raw in found:
+            entry = read_entry(raw)
+            if isinstance(entry, OpenedEntry | VoidEntry):
+                self._secrets[entry.pack] = bytes.fromhex(entry.secret)
+        for name, value in self._ledger.scan(f"secret/{self.mh}/"):
+            pack = int(name.rpartition("/")[2])
+            self._secrets[pack] = self._sealed.unseal(pack, value)
+        messages: dict[int, list[tuple[str, str, bytes]]] = {}
+        for name, value in self._ledger.scan(f"msg/{self.mh}/"):
+            _, _, number, step, which = name.split("/")
+            messages.setdefault(int(number), []).append((step, which, value))
+        for index, raw in found:
+            entry = read_entry(raw)
+            stands = self._ledger.get(rows.first(self.mh, entry)) if not self.quorum else None
+            time = int(stands) if stands else self._time(entry, index, times)
+            if time < 0:
+                self._waiting.append((index, raw))
+                continue
+            self._feed(index, raw, entry, time)
+            if isinstance(entry, ChoicesEntry):
+                self._replay(messages.get(entry.pack, []), entry.pack, ("decide",))
+        if self._ledger.get(f"close/{self.mh}"):
+            self.house.closing = True
+        for stood, dealt in self.house.packs.items():
+            kept_rows = messages.get(stood, [])
+            if dealt.stage not in ("over", "deal"):
+                self._replay(kept_rows, stood, ("commit", "open", "chosen"))
+                self._replay(kept_rows, stood, ("held", "missing"))
+            if dealt.stage != "over":
+                self._replay(kept_rows, stood, ("discard",))
+
+    def _time(self, entry: Entry, index: int, times: Callable[[int], int]) -> int:
+        kept = self._ledger.get(f"seen/{rows.first(self.mh, entry)}")
+        return int(kept) if kept else times(index)
+
+    def _replay(
+        self, found: Sequence[tuple[str, str, bytes]], number: int, steps: Sequence[str]
+    ) -> None:
+        pack = self.house.packs[number]
+        due = {"commit": ("commit",), "open": ("open", "held", "missing"), "choice": ("chosen",)}
+        for step, _, value in found:
+            if step not in steps:
+                continue
+            if step == "decide":
+                told = read_as(value, rows.Timed, "row")
+                seat = take_apart(told.signed).seat
+                self.house.accept(told.signed, seat, "decide")
+                self.house.touch(told.time)
+                self._remember(pack, "decide", seat, told.signed)
+                continue
+            if step == "discard":
+                raw = self._sealed.unseal(number, value)
+                self.house.accept_discard(read_as(raw, Discard, "row"), number)
+                continue
+            # A row of a step that is over was on its way to be taken away.
+            if step not in due.get(pack.stage, ()):
+                continue
+            raw = value if step in ("commit", "missing") else self._sealed.unseal(number, value)
+            if step in ("commit", "open"):
+                signed = read_as(raw, Signed, "row")
+                seat = take_apart(signed).seat
+                self.house.accept(signed, seat, step)
+                self._remember(pack, step, seat, signed)
+            elif step == "chosen":
+                self.house.accept_chosen(raw)
+            elif step == "held":
+                told_held = read_as(raw, Held, "row")
+                self.house.accept_held(told_held.held, told_held.opens)
+            else:
+                self.house.accept_missing(read_as(raw, Signed, "row"))
+
+    # -- entries ------------------------------------------------------------------------------
+
+    def _feed(self, index: int, raw: bytes, entry: Entry, time: int) -> None:
+        self.house.feed(raw, time)
+        self._stand(index, raw, entry)
+
+    def _stand(self, index: int, raw: bytes, entry: Entry) -> None:
+        number = getattr(entry, "pack", 0)
+        self._places[leaf_hash(raw)] = index
+        self.standing.append(Standing(index=index, raw=raw, kind=entry.kind, pack=number))
+        if isinstance(entry, RootEntry):
+            for seat, signed in enumerate(entry.opens):
+                self._remember(self.house.packs[number], "open", seat, signed)
+        elif entry.kind == "closing":
+            for seat, signed in enumerate(getattr(entry, "commits", ())):
+                self._remember(self.house.packs[number], "commit", seat, signed)
+
+    def begin(self, puts: dict[str, bytes], deletes: Sequence[str]) -> Future[Appended]:
+        """Enter the table itself, once, with *puts* and *deletes* in the same write."""
+        return self._enter([self.table], dict(puts), list(deletes))
+
+    def advance(self) -> None:
+        """Enter what is due now, if anything is."""
+        self._go_on({}, [])
+
+    def _go_on(self, puts: dict[str, bytes], deletes: list[str]) -> Future[Appended] | None:
+        """Write *puts* together with all entries that are due; without witnesses, all the
+        way to the next thing that somebody else has to say."""
+        due: list[Entry] = []
+        now = self._clock()
+        while not self._waiting and not self.broken and self.house.book is not None:
+            if not self.house.batch and not self._secrets:
+                self._draw(puts)
+            found = self.house.due(now)
+            if not found:
+                break
+            due += found
+            if self.quorum:
+                break
+            for entry in found:
+                self.house.feed(encode(entry), now)
+        if due or puts:
+            return self._enter(due, puts, deletes)
+        return None
+
+    def _draw(self, puts: dict[str, bytes]) -> None:
+        """Draw the secret of every pack, once; sealed, they go in with the batch entry."""
+        for pack in range(1, self.table.manifest.packs + 1):
+            self._secrets[pack] = os.urandom(SECRET_BYTES)
+            puts[rows.secret(self.mh, pack)] = self._sealed.seal(pack, self._secrets[pack])
+
+    def _enter(
+        self, entries: Sequence[Entry], puts: dict[str, bytes], deletes: list[str]
+    ) -> Future[Appended]:
+        now = str(self._clock()).encode()
+        names = [rows.first(self.mh, entry) for entry in entries]
+        puts.update(dict.fromkeys(names, now))
+        if self._seen:
+            puts.update(self._seen)
+            self._seen = {}
+        for entry in entries:
+            deletes += self._over(entry)
+        raws = [encode(entry) for entry in entries]
+        kept = [name for name in deletes if name not in puts]
+        future = self._submit(raws, puts, kept, names)
+        if entries:
+            mark = len(self._waiting)
+            self._waiting += [(-1, raw) for raw in raws]
+            loop = asyncio.get_running_loop()
+            future.add_done_callback(
+                lambda done: loop.call_soon_threadsafe(self._entered, done, mark, tuple(entries))
+            )
+        return future
+
+    def _submit(
+        self,
+        raws: Sequence[bytes],
+        puts: dict[str, bytes],
+        deletes: Sequence[str] = (),
+        unless: Sequence[str] = (),
+    ) -> Future[Appended]:
+        """Write; when that fails, what is in memory may not stand, and the table stops."""
+        try:
+            future = self._ledger.submit(raws, puts, deletes, unless)
+        except FairdealError as err:
+            self.broken = BROKEN
+            raise Busy("table", self.broken) from err
+        loop = asyncio.get_running_loop()
+        future.add_done_callback(lambda done: loop.call_soon_threadsafe(self._written, done))
+        self._last = future
+        return future
+
+    def _written(self, done: Future[Appended]) -> None:
+        if done.exception() is not None:
+            self.broken = BROKEN
+            self.ring()
+
+    def _over(self, entry: Entry) -> list[str]:
+        """Return the rows that nobody needs once *entry* stands."""
+        pack = getattr(entry, "pack", 0)
+        seats = range(len(self.table.manifest.seats))
+        if isinstance(entry, RootEntry):
+            return [
+                *(rows.said(self.mh, pack, "open", seat) for seat in seats),
+                rows.said(self.mh, pack, "held", 0),
+            ]
+        if isinstance(entry, ChoicesEntry):
+            return [rows.said(self.mh, pack, "chosen", c.name) for c in entry.choices]
+        if isinstance(entry, OpenedEntry | VoidEntry):
+            gone = [rows.secret(self.mh, pack)]
+            if isinstance(entry, OpenedEntry):
+                gone += [rows.said(self.mh, pack, "discard", d.item) for d in entry.discards]
+            return gone
+        if isinstance(entry, ClosedEntry):
+            # Places of the batch that were never called are never to be known.
+            return [rows.secret(self.mh, n + 1) for n in range(self.table.manifest.packs)]
+        return []
+
+    def _entered(self, done: Future[Appended], mark: int, entries: Sequence[Entry]) -> None:
+        count = len(entries)
+        if done.exception() is not None:
+            return
+        last = done.result()
+        first = last.first
+        placed = [(first + n, raw) for n, (_, raw) in enumerate(self._waiting[mark : mark + count])]
+        self._waiting[mark : mark + count] = placed
+        if not self.quorum:
+            for (index, raw), entry in zip(placed, entries, strict=True):
+                if isinstance(entry, TableEntry):
+                    self.house.feed(raw, self._clock())
+                self._stand(index, raw, entry)
+            del self._waiting[mark : mark + count]
+            self._go_on({}, [])
+        self.entered(last.checkpoint)
+        self.ring()
+
+    def cosigned(self, size: int, time: int) -> None:
+        """The checkpoint of *size* has this table's quorum since *time*."""
+        fed = False
+        while self._waiting and 0 <= self._waiting[0][0] < size:
+            index, raw = self._waiting.pop(0)
+            entry = read_entry(raw)
+            self._seen[f"seen/{rows.first(self.mh, entry)}"] = str(time).encode()
+            self._feed(index, raw, entry, time)
+            fed = True
+        if fed:
+            self._go_on({}, [])
+            self.ring()
+
+    def ring(self) -> None:
+        """Wake everybody who waits for something new."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    async def settled(self) -> None:
+        """Wait until everything that was taken is durable.  Raises: Busy when it failed."""
+        last = None
+        while self._last is not last:
+            last = self._last
+            assert last is not None
+            if last.done() and last.exception() is None:
+                continue
+            try:
+                # A write may have failed already, and nobody has been told yet.
+                await asyncio.wrap_future(last)
+            except FairdealError as err:
+                self.broken = BROKEN
+                raise Busy("table", self.broken) from err
+        if self.broken:
+            raise Busy("table", self.broken)
+
+    # -- messages -----------------------------------------------------------------------------
+
+    @property
+    def book(self) -> Book:
+        """What the table entry binds.  Raises: Conflict before it stands."""
+        if self.house.book is None:
+            raise Conflict("table", "stage", "is not open yet")
+        return self.house.book
+
+    def _due(self) -> Pack:
+        if self.broken:
+            raise Busy("table", self.broken)
+        if self._waiting:
+            raise Conflict("table", "step", "an entry waits for its witnesses")
+        if self.house.pack is None:
+            raise Conflict("table", "step", "no pack was called yet")
+        return self.house.pack
+
+    def _remember(self, pack: Pack, step: str, seat: int, signed: Signed) -> None:
+        th = take_apart(signed).th if step == "decide" else b""
+        self._said[pack.number, step, seat, th] = signed
+
+    def _receipt(self, pack: int, seat: int, signed: Signed) -> Signed:
+        mh = bytes.fromhex(self.mh)
+        return sign(self._key, receipt(mh, pack, seat, bytes.fromhex(signed.body)))
+
+    def message(self, seat: int, step: str, signed: Signed) -> Signed:
+        """Take a message of a seat; the same one again gives the same receipt.
+
+        Raises: NotVerified; Conflict, with the house's signed statement, when another message
+        stands for the step.
+        """
+        said = take_apart(signed)
+        th = said.th if step == "decide" else b""
+        stands = self._said.get((said.pack, step, seat, th))
+        if stands is not None:
+            if stands == signed:
+                return self._receipt(said.pack, seat, signed)
+            raise self._breach(said.pack, seat, step, signed, stands)
+        pack = self._due()
+        if step == "decide" and said.th != pack.th:
+            raise Conflict("decide", "transcript", "has gone on since")
+        self.house.accept(signed, seat, step)
+        now = self._clock()
+        if step == "decide":
+            self.house.touch(now)
+            number = next(n for n in reversed(range(len(pack.items))) if pack.items[n].to is None)
+            value = encode(rows.Timed(signed=signed, time=now))
+            name = rows.said(self.mh, pack.number, step, number)
+        else:
+            value = encode(signed)
+            name = rows.said(self.mh, pack.number, step, seat)
+            if step == "open":
+                value = self._sealed.seal(pack.number, value)
+        self._remember(pack, step, seat, signed)
+        self._go_on({name: value}, [])
+        self.ring()
+        return self._receipt(pack.number, seat, signed)
+
+    def _covers(self, head: tuple[int, bytes], leaf: bytes) -> bool:
+        """Whether a head is one of this ledger and holds the entry with this leaf."""
+        size, root = head
+        try:
+            return size > self._places[leaf] and same(self._ledger.root(size), root)
+        except (IndexError, KeyError):
+            return False
+
+    def _breach(
+        self, pack: int, seat: int, step: str, signed: Signed, stands: Signed
+    ) -> FairdealError:
+        """Keep two signed messages for one step as evidence, and say so, signed."""
+        if not 0 <= seat < len(self.table.manifest.seats):
+            return NotVerified(step, "seat", "is none of this table")
+        body = bytes.fromhex(signed.body)
+        try:
+            check_signature(self.table.manifest.seats[seat], body, signed.sig, step)
+        except NotVerified as err:
+            return err
+        mine = refused(bytes.fromhex(self.mh), pack, seat, body, bytes.fromhex(stands.body))
+        statement = sign(self._key, mine)
+        digest = hashlib.sha256(body).hexdigest()
+        # An opening is sealed even as evidence: the pack may not have its root yet.
+        value = self._sealed.seal(pack, encode([signed, stands, statement]))
+        self._submit((), {f"refused/{self.mh}/{pack}/{digest}": value})
+        return Conflict(step, "message", "another one stands for this step", statement)
+
+    def chosen(self, raws: Sequence[bytes]) -> None:
+        """Take opened choices; the same ones again change nothing."""
+        puts: dict[str, bytes] = {}
+        for raw in raws:
+            mh, number, _, name, value, _ = unframe("chosen", raw, 6)
+            bind("chosen", ("manifest",), (bytes.fromhex(self.mh),), (mh,))
+            pack = self.house.packs.get(whole("chosen", number))
+            word = name.decode("ascii", "replace")
+            if pack is not None and pack.stage in ("deal", "wait", "over") and pack.chosen:
+                made = pack.chosen.get(word)
+                if made is not None and made.value == whole("chosen", value):
+                    continue
+            now = self._due()
+            if whole("chosen", number) != now.number:
+                raise Conflict("chosen", "pack", "is not the one in play")
+            self.house.accept_chosen(raw)
+            puts[rows.said(self.mh, now.number, "chosen", word)] = self._sealed.seal(
+                now.number, raw
+            )
+        if puts:
+            self._go_on(puts, [])
+
+    def discards(self, number: int, found: Sequence[Discard]) -> None:
+        """Take opened hidden picks of a pack that waits to be opened."""
+        if self.broken:
+            raise Busy("table", self.broken)
+        pack = self.house.packs.get(number)
+        if pack is not None and pack.stage == "over":
+            if all(pack.discards.get(d.item) == d for d in found):
+                return
+            raise Conflict("discard", "pack", "is open already")
+        puts: dict[str, bytes] = {}
+        for one in found:
+            self.house.accept_discard(one, number)
+            puts[rows.said(self.mh, number, "discard", one.item)] = self._sealed.seal(
+                number, encode(one)
+            )
+        if puts:
+            self._go_on(puts, [])
+
+    def held(self, told: Held) -> None:
+        """Take the relay's openings, all together."""
+        pack = self.house.packs.get(told.pack)
+        if pack is not None and pack.held is not None:
+            if pack.held == told.held:
+                return
+            raise Conflict("held", "statement", "another one stands")
+        if self._due().number != told.pack:
+            raise Conflict("held", "pack", "is not the one in play")
+        self.house.accept_held(told.held, told.opens)
+        value = self._sealed.seal(told.pack, encode(told))
+        self._go_on({rows.said(self.mh, told.pack, "held", 0): value}, [])
+
+    def missing(self, number: int, statement: Signed) -> None:
+        """Take the relay's statement that openings had not come."""
+        pack = self.house.packs.get(number)
+        if pack is not None and pack.missing == statement:
+            return
+        if self._due().number != number:
+            raise Conflict("missing", "pack", "is not the one in play")
+        self.house.accept_missing(statement)
+        self._go_on({rows.said(self.mh, number, "missing", 0): encode(statement)}, [])
+
+    def asked(self, ask: Signed, step: str) -> tuple[int, int]:
+        """Return pack and seat of a signed request.
+
+        Raises: NotVerified unless the seat's own key signed it for this table and just now.
+        """
+        body = bytes.fromhex(ask.body)
+        mh, pack, seat, named, _, time = unframe("ask", body, 6)
+        bind("ask", ("manifest", "step"), (bytes.fromhex(self.mh), step.encode()), (mh, named))
+        number = whole("ask", seat)
+        if number >= len(self.table.manifest.seats):
+            raise NotVerified("ask", "seat", "is none of this table")
+        check_signature(self.table.manifest.seats[number], body, ask.sig, "ask")
+        if abs(whole("ask", time) - self._clock()) > ASK_SLACK:
+            raise NotVerified("ask", "time", "is not within two minutes of the house's")
+        return whole("ask", pack), number
+
+    def close(self, ask: Signed) -> None:
+        """Close the table at a seat's signed wish."""
+        self.asked(ask, "close")
+        self._due()
+        self.house.closing = True
+        self._go_on({f"close/{self.mh}": encode(ask)}, [])
+        self.ring()
+
+    # -- cards --------------------------------------------------------------------------------
+
+    def items(self, number: int, seat: int, after: int) -> tuple[int, list[Item]]:
+        """Return how many items the pack has, and those from *after* on that *seat* may see."""
+        pack = self.house.packs.get(number)
+        if pack is None:
+            raise Conflict("cards", "pack", "was not called")
+        shown = [
+            self._item(pack, n)
+            for n in range(after, len(pack.items))
+            if pack.items[n].to in (None, EVERYBODY, seat)
+        ]
+        return len(pack.items), shown
+
+    def _item(self, pack: Pack, number: int) -> Item:
+        key = (pack.number, number)
+        if key not in self._carried:
+            dealt = pack.items[number]
+            tree = pack.tree
+            leaves = _leaves(dealt)
+            paths = tuple(
+                Leaf(leaf=n, path=tuple(step.hex() for step in tree.path(n)) if tree else ())
+                for n in leaves
+            )
+            to = 254 if dealt.to is None else dealt.to
+            self._carried[key] = Item(number=number, to=to, signed=dealt.signed, leaves=paths)
+        return self._carried[key]
+
+    def chapters(self, most: int) -> tuple[Chapter, ...]:
+        """Return where the last *most* entries stand."""
+        return tuple(
+            Chapter(index=one.index, kind=one.kind, pack=one.pack) for one in self.standing[-most:]
+        )
+
+    def waits_for(self) -> tuple[str, int, tuple[int, ...]]:
+        """Return the stage of the table, its deadline and the seats that it waits for."""
+        house, pack = self.house, self.house.pack
+        if house.closed:
+            return "closed", 0, ()
+        if house.book is None or pack is None:
+            return "opening", 0, ()
+        seats, limits = range(house.book.seats), house.book.manifest.limits
+        match pack.stage:
+            case "commit":
+                rest = tuple(s for s in seats if s not in pack.commits)
+                return "commit", pack.since + limits.commit, rest
+            case "open":
+                rest = tuple(s for s in seats if s not in pack.opens)
+                return "open", pack.since + limits.open, rest
+            case "choice":
+                wanted = house.book.choices(pack.call.dealer)
+                absent = tuple(sorted({s for s, name in wanted if name not in pack.chosen}))
+                return "choice", pack.since + limits.choice, absent
+            case "deal":
+                asked = pack.play.asked if pack.play is not None else None
+                who = () if asked is None else (asked,)
+                return "deal", pack.since + limits.decide, who
+        return pack.stage, 0, ()
+
+    def opened(self, number: int) -> Pack:
+        """Return a pack that is opened.  Raises: Conflict."""
+        pack = self.house.packs.get(number)
+        if pack is None or pack.stage != "over" or pack.ended != "opened":
+            raise Conflict("transcript", "pack", "is not opened")
+        return pack
+
+
+def _leaves(dealt: Dealt) -> list[int]:
+    """Return the leaves of the cards that an item shows."""
+    if dealt.to is not None:
+        return [face.leaf for face in dealt.faces]
+    payload = take_apart(dealt.signed).payload
+    if not payload.startswith(_SHOW):
+        return []
+    return [face.leaf for face in read_faces(unframe("show", payload, 2)[1], "show")]
+
+
+def token_hash(token: str) -> str:
+    """Return what is kept of a door token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def same_token(kept: str, token: str) -> bool:
+    """Whether *token* is the one whose hash was kept, in constant time."""
+    return hmac.compare_digest(kept, token_hash(token))
+
+
+__all__ = ["ASK_SLACK", "BatchEntry", "CallEntry", "Room", "Standing", "same_token", "token_hash"]

@@ -1,0 +1,230 @@
+"""A whole house for tests: the service on a free port, seats and witnesses on threads."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+from audit.client.api import Api
+from audit.client.journal import Journal
+from audit.client.player import Auto, Player
+from audit.client.refusal import Answered, Unreachable
+from audit.client.relay import RelayDesk, door
+from audit.client.seat import Seat
+from audit.client.witness import Witness
+from audit.keyfile import make_key, read_private
+from audit.note import COSIGNATURE, Key, Signer
+from audit.service.app import Service
+from audit.service.serve import Settings, create, open_hall
+from audit.wire import Health, NewTable, Tokens
+
+ORIGIN = "house.example/ledger"
+
+
+def free_port() -> int:
+    """Return a port that was free just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+class House:
+    """The service; `stop` and `start` are a restart on the same files."""
+
+    def __init__(
+        self,
+        folder: Path,
+        witnesses: tuple[Key, ...] = (),
+        quorum: int = 0,
+        rate: float = 1e6,
+        db: str | None = None,
+    ) -> None:
+        self.settings = Settings(
+            db=db or str(folder / "ledger.db"),
+            key=folder / "house.key",
+            vault=folder / "vault.key",
+            origin=ORIGIN,
+            port=free_port(),
+            witnesses=witnesses,
+            quorum=quorum,
+            rate=rate,
+            burst=rate,
+        )
+        create(self.settings)
+        self.url = f"http://127.0.0.1:{self.settings.port}"
+        self.key = Signer(ORIGIN, read_private(self.settings.key)).key
+        self.start()
+
+    def start(self) -> None:
+        hall = open_hall(self.settings)
+        self.hall = hall
+        self.service = Service(lambda: hall, rate=self.settings.rate, burst=self.settings.burst)
+        config = uvicorn.Config(
+            self.service.app,
+            host="127.0.0.1",
+            port=self.settings.port,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run)
+        self._thread.start()
+        api = Api(self.url)
+        for _ in range(400):
+            try:
+                api.get("/health", Health)
+                break
+            except Unreachable:
+                time.sleep(0.01)
+        api.close()
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+        assert not self._thread.is_alive()
+
+    def restart(self) -> None:
+        self.stop()
+        self.start()
+
+    def table(self, game: str, players: int, **more: object) -> Tokens:
+        api = Api(self.url)
+        asked = NewTable(game=game, players=players, **more)  # type: ignore[arg-type]
+        made = api.post("/api/tables", asked, Tokens)
+        api.close()
+        return made
+
+
+@contextmanager
+def house(folder: Path, **more: object) -> Iterator[House]:
+    """Run a house in *folder*."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = House(folder, **more)  # type: ignore[arg-type]
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+def seats_at(
+    url: str,
+    made: Tokens,
+    folder: Path,
+    *,
+    player: Callable[[], Player] = Auto,
+    relay: str | None = None,
+    wait: int = 5,
+) -> list[Seat]:
+    """Return a client for every seat of a table."""
+    found = []
+    for number, token in enumerate(made.tokens):
+        place = folder / f"seat-{number}"
+        seat = Seat(
+            Api(url),
+            made.table,
+            number,
+            token,
+            Journal(place / "seat.jsonl"),
+            player(),
+            folder=place,
+            relay=None if relay is None else Api(relay),
+            wait=wait,
+        )
+        found.append(seat)
+    return found
+
+
+def together(work: list[Callable[[], None]], seconds: float = 60) -> None:
+    """Run all of *work* on threads, and raise what any of them raised."""
+    failed: list[BaseException] = []
+
+    def guarded(one: Callable[[], None]) -> None:
+        try:
+            one()
+        except BaseException as err:
+            failed.append(err)
+
+    threads = [threading.Thread(target=guarded, args=(one,), daemon=True) for one in work]
+    for thread in threads:
+        thread.start()
+    end = time.monotonic() + seconds
+    for thread in threads:
+        thread.join(max(0.0, end - time.monotonic()))
+        if failed:
+            raise failed[0]
+    assert not any(thread.is_alive() for thread in threads), "somebody is still waiting"
+    if failed:
+        raise failed[0]
+
+
+def play(seats: list[Seat], packs: int = 0) -> None:
+    """Let every seat play to the close of the table, or *packs* packs, and stand up."""
+    try:
+        together([lambda seat=seat: seat.run(packs) for seat in seats])  # type: ignore[misc]
+    finally:
+        for seat in seats:
+            seat.close()
+
+
+class Watch:
+    """A witness on a thread, perhaps a relay too."""
+
+    def __init__(self, folder: Path, name: str = "witness.example", *, relay: bool = False) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "witness.key"
+        make_key(path)
+        self._private = read_private(path)
+        self.signer = Signer(name, self._private, COSIGNATURE)
+        self.key = self.signer.key
+        self._folder, self._relay = folder, relay
+        self.url: str | None = None
+        self.failure: BaseException | None = None
+        self._stop = threading.Event()
+
+    def start(self, made: House) -> None:
+        journal = Journal(self._folder / "heads.jsonl")
+        self._apis, self._journals = [Api(made.url)], [journal]
+        self.witness = Witness(self._apis[0], self.signer, made.key, journal)
+        self.desk: RelayDesk | None = None
+        self._door = None
+        if self._relay:
+            relay_journal = Journal(self._folder / "relay.jsonl")
+            self._apis.append(Api(made.url))
+            self._journals.append(relay_journal)
+            self.desk = RelayDesk(self._apis[1], self._private, relay_journal)
+            self._door = door(self.desk, "127.0.0.1", 0)
+            self.url = f"http://127.0.0.1:{self._door.server_address[1]}"
+            threading.Thread(target=self._door.serve_forever, daemon=True).start()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self.witness.step(1)
+                if self.desk is not None:
+                    self.desk.step()
+            except (Unreachable, Answered):
+                time.sleep(0.05)
+            except BaseException as err:
+                self.failure = err
+                return
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join(10)
+        for api in self._apis:
+            api.close()
+        for journal in self._journals:
+            journal.close()
+        if self._door is not None:
+            self._door.shutdown()
+            self._door.server_close()

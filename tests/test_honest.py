@@ -1,0 +1,153 @@
+"""Honest logs that are stored, cut or typed in usual ways: none of them is flagged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from audit.cards import NAMES, pack
+from audit.errors import UnknownFormat, UnknownName
+from audit.games import GAMES
+from audit.lab._random import Words, uniform_orders
+from audit.readers.jsonl import encode
+from audit.record import Deal
+from audit.run.audit import audit
+from audit.run.repeats import deals_possible
+
+HEAD = "table,deal,dealer,turnup"
+
+
+def report(path: Path) -> dict[str, Any]:
+    return audit([str(path)], form=None, game=None)
+
+
+def rows(count: int, seed: int, *, table: str = "", number: Callable[[int], int]) -> list[str]:
+    cards = uniform_orders(Words(seed), count, 52)[:, 0]
+    return [f"{table},{number(i)},{'ABCD'[i % 4]},{NAMES[c]}" for i, c in enumerate(cards)]
+
+
+def csv(path: Path, lines: list[str], head: str = HEAD) -> dict[str, Any]:
+    path.write_text("\n".join([head, *lines]) + "\n")
+    return report(path)
+
+
+def test_a_log_pasted_below_itself_counts_once(tmp_path: Path) -> None:
+    some = rows(400, 3, number=lambda i: i + 1)
+    once = csv(tmp_path / "once.csv", some)
+    four = csv(tmp_path / "four.csv", some * 4)
+    assert four["inputs"][0]["deals"] == 400
+    assert four["inputs"][0]["repeated_records"] == 1200
+    assert four["verdict"] == once["verdict"] == "clear"
+
+
+def test_one_mended_row_of_a_pasted_log_leaves_the_others_joined(tmp_path: Path) -> None:
+    some = rows(200, 4, number=lambda i: i + 1)
+    other = ",1,A,2S" if some[0] != ",1,A,2S" else ",1,A,3S"
+    assert csv(tmp_path / "two.csv", [*some, other, *some[1:]])["inputs"][0]["deals"] == 201
+
+
+@pytest.mark.parametrize("table", ["", "1"])
+def test_numbers_that_start_again_each_night_join_nothing(tmp_path: Path, table: str) -> None:
+    """Else a night's deal is dropped when its card is that of the first night."""
+    some = rows(3000, 5, table=table, number=lambda i: i % 2 + 1)
+    found = csv(tmp_path / "nights.csv", some)
+    assert found["inputs"][0]["deals"] == 3000
+    assert found["verdict"] == "clear"
+
+
+def test_nights_told_apart_by_their_date_are_joined_within_it(tmp_path: Path) -> None:
+    some = rows(120, 6, number=lambda i: i % 4 + 1)
+    dated = [f"{row},2026-{i // 4 // 28 + 1:02}-{i // 4 % 28 + 1:02}" for i, row in enumerate(some)]
+    found = csv(tmp_path / "dated.csv", dated * 2, HEAD + ",date")
+    assert found["inputs"][0]["deals"] == 120
+
+
+@pytest.mark.parametrize("left_out", [3, 2])
+def test_what_is_noted_only_when_it_pays_is_no_evidence(tmp_path: Path, left_out: int) -> None:
+    """The turn-up, or the dealer, is left out of every row but those of a Jack."""
+    some = [row.split(",") for row in rows(1300, 7, number=lambda i: i + 1)]
+    for row in some[1:]:
+        if row[3][0] != "J":
+            row[left_out] = ""
+    found = csv(tmp_path / "jacks.csv", [",".join(row) for row in some])
+    assert found["verdict"] == "clear"
+
+
+def test_a_board_is_no_exposure_where_hands_decided_whether_it_was_dealt(tmp_path: Path) -> None:
+    """Players with an Ace or a King stay in, so that these lie on fewer boards."""
+    deals = []
+    for i, order in enumerate(uniform_orders(Words(8), 20_000, 52).astype(np.uint8)):
+        players = 2 + i % 5
+        good = (order[: 2 * players].reshape(players, 2) % 13 >= 11).any(axis=1).sum()
+        board = order[20:25].tobytes() if good >= 2 else b""
+        hands = (b"",) * players
+        deals.append(Deal(game="holdem", number=str(i), players=players, hands=hands, board=board))
+    path = tmp_path / "boards.jsonl"
+    path.write_bytes(b"".join(encode(d) + b"\n" for d in deals))
+    assert report(path)["verdict"] == "clear"
+
+
+def test_a_euchre_log_that_does_not_name_its_pack_of_24(tmp_path: Path) -> None:
+    cards = np.array(pack("9TJQKA"), np.uint8)
+    deals = [
+        Deal(
+            game="euchre_4",
+            number=str(i),
+            dealer="ABCD"[i % 4],
+            hands=tuple(hand.tobytes() for hand in order[:20].reshape(4, 5)),
+            turnups=order[20:21].tobytes(),
+        )
+        for i, order in enumerate(cards[uniform_orders(Words(9), 300, 24)])
+    ]
+    path = tmp_path / "euchre.jsonl"
+    path.write_bytes(b"".join(encode(d) + b"\n" for d in deals))
+    found = report(path)
+    assert found["verdict"] == "clear"
+    assert any("pack of 24" in note for note in found["inputs"][0]["holds"]["notes"])
+
+
+def test_counts_with_a_row_that_cannot_be_read_are_not_audited(tmp_path: Path) -> None:
+    """A card whose count is not known is no card that was never turned."""
+    lines = [f"{NAMES[c]},{100 if NAMES[c] != 'JD' else 'l00'}" for c in pack("9TJQKA")]
+    found = csv(tmp_path / "counts.csv", lines, "card,turned")
+    assert found["verdict"] == "nothing to audit"
+    assert {f["field"] for f in found["flaws"]} == {"turned", "stock"}
+
+
+def test_only_so_many_dealers_are_judged_alone_and_the_report_says_so(tmp_path: Path) -> None:
+    lines = [f"{i},P{i},{NAMES[i % 52]}" for i in range(300)]
+    found = csv(tmp_path / "many.csv", lines, "deal,dealer,turnup")
+    assert any("44 more than 256" in note for note in found["inputs"][0]["holds"]["notes"])
+    first = [f["deals"] for f in found["findings"] if f["subject"] == {"dealer": "P0"}]
+    assert first == [1, 1]
+    assert not any(f["subject"] == {"dealer": "P299"} for f in found["findings"])
+
+
+def test_a_damaged_arrow_file_is_refused_or_read_and_never_a_crash(tmp_path: Path) -> None:
+    """Offsets that point outside of the file once ended the process."""
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"game": ["seven_up_4"] * 50, "turnups": [b"\x01"] * 50})
+    whole = tmp_path / "whole.arrow"
+    with pa.OSFile(str(whole), "wb") as out, pa.ipc.new_file(out, table.schema) as writer:
+        writer.write_table(table)
+    data = whole.read_bytes()
+    words = Words(1).words(3 * 60).reshape(60, 3)
+    for row in words:
+        bad = bytearray(data)
+        for word in row.tolist():
+            bad[8 + (word >> 8) % (len(bad) - 16)] = word & 255
+        path = tmp_path / "bad.arrow"
+        path.write_bytes(bytes(bad))
+        with suppress(UnknownFormat, UnknownName):
+            report(path)
+
+
+def test_a_repeat_is_weighed_by_the_pack_that_was_dealt() -> None:
+    ways = math.factorial(24) // (math.factorial(5) ** 4 * math.factorial(4))
+    assert deals_possible(GAMES["euchre_4"], 4, 24) == pytest.approx(math.log(ways), rel=1e-12)
