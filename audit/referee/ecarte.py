@@ -1,0 +1,393 @@
+"""Écarté: propose, give or refuse, change cards, five tricks, King, point and vole.
+
+Sources: the household book, sections 118-119; Foster, Écarté and Pool Écarté.
+Where Foster's page is lost, the household book's law is cited for his game too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from audit.cards import RANKS, UNKNOWN, show
+from audit.duty import Duty, head
+from audit.event import Event, Want
+from audit.law import Law
+from audit.ranks import Order
+from audit.record import Deal
+from audit.referee._five import CARDS, FiveCards
+from audit.referee._pool import Pool
+from audit.referee.machine import Due, Maker, Ruling
+from audit.rules.ecarte import Ecarte
+
+KING = RANKS.index("K")
+#: Irregularities after which law vi or iii of the household book wants a new deal.
+SPOILS = ("faced card", "incorrect deal", "play out of turn", "cards exposed in cutting")
+
+
+def follow_else_trump(order: Order, hand: Sequence[int], trick: Sequence[int]) -> list[int]:
+    """Follow suit; void, win with a trump; else any card (household book, 118, narrow reading)."""
+    if not trick:
+        return list(hand)
+    led = order.group[trick[0]]
+    able = [c for c in hand if order.group[c] == led]
+    return able or [c for c in hand if order.group[c] == 4] or list(hand)
+
+
+class EcarteDeal(FiveCards):
+    """One deal; *queue* are the seats still to change, *owed* what they have to draw."""
+
+    def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
+        assert isinstance(law.rules, Ecarte)
+        self.rules: Ecarte = law.rules
+        super().__init__(law, deal, scores)
+        self.must_win = self.choice("must_win", ("yes", "report", "no"), self.rules.must_win)
+        agreed = self.choice("second_discard", ("no", "agreed"), "")
+        self.most = {"": self.rules.exchanges, "no": 1, "agreed": 2}[agreed]
+        self.phase = "propose"
+        self.rounds = 0
+        self.proposed = self.refused = False
+        self.queue: list[int] = []
+        self.owed: dict[int, int] = {}
+        self.left = self.stock()
+        self.in_stock = len(law.pack_of(deal.options)) - CARDS * self.players - 1
+        self.out = {c for hand in self.hands for c in hand} | set(self.turnups)
+        self.kings: list[int] = []
+        self.announced = False
+        self.first: dict[int, int] = {}
+        self.spoiled = "incorrect deal" if self.misdealt else (deal.irregularity or "")
+        self.redealt = False
+        self.pool = Pool.of(self)
+        if self.turnups and self.turnups[0] % 13 == KING and self.turnups[0] < 52:
+            self.kings.append(self.dealer)
+        self.end_if_won()
+
+    # -- the law ------------------------------------------------------------------------------
+
+    def cite(self, law: str) -> str:
+        """Return a law of the household book, said to fill Foster's lost page in his game."""
+        lost = "" if self.rules.book == "household" else "Foster's page is lost; "
+        return f"{lost}household book, Écarté, {law}"
+
+    @property
+    def deal_law(self) -> tuple[str, str]:
+        return self.cite("law vi"), "a new deal by the same dealer"
+
+    def packets_code(self, order: bytes, said: str | None) -> str:
+        other = said is not None and not all(self._deviates(order, first) for first in (2, 3))
+        return "W75" if other else "LAW"
+
+    def says(self, breach: str) -> tuple[str, str]:
+        if breach == "turn":
+            return self.cite("law vi"), "a new deal by the same dealer"
+        if breach == "foreign":
+            return self.cite("law vi, incorrect deal"), "a new deal by the same dealer"
+        if breach == "extra":
+            return self.cite("section 118, five cards on each side"), "the card is void"
+        return self.cite("section 118, winner of the trick"), "the trick goes to its winner"
+
+    @property
+    def duty(self) -> Duty:
+        return follow_else_trump if self.must_win == "no" else head
+
+    def law_order(self) -> Order:
+        return self.rules.ranks.order(self.trump)
+
+    def round_of_play(self) -> list[int]:
+        return self.in_order()
+
+    def revoked(self, seat: int, card: int) -> None:
+        tricks = self.table()
+        narrow = follow_else_trump(tricks.order, self.known(seat), tricks.cards)
+        replay = "the cards are taken back and the hand is played again"
+        if card in narrow and self.must_win == "report":
+            self.rule(
+                f"{show([card])} followed without winning, though able",
+                'household book, Écarté, section 118, "or win the trick if he can"',
+                "reported only: the words may be read so that to follow is enough",
+                seat=seat,
+            )
+        elif card in narrow:
+            law = "Foster, Écarté (a follower must win the trick if he can)"
+            self.rule(f"{show([card])} did not win, though able", law, replay, seat=seat)
+        else:
+            law = f"{self.cite('section 118, follow suit or win')}; Foster, Napoleon, Revokes"
+            what = f"{show([card])} neither followed suit nor trumped, though able"
+            self.rule(what, law, replay, seat=seat)
+
+    # -- what is wanted -----------------------------------------------------------------------
+
+    def wants(self) -> Want | None:
+        if self.phase == "over":
+            return None
+        if self.owed:
+            seat, count = next(iter(self.owed.items()))
+            return Want(kind="draw", seat=0, count=count, numbers=(seat, seat))
+        if self.queue:
+            return self._want_exchange(self.queue[0])
+        if self.phase == "propose":
+            return Want(kind="call", seat=self.eldest, words=("play", "propose"))
+        if self.phase == "answer":
+            return Want(kind="call", seat=self.dealer, words=("refuse", "accept"))
+        want = self.want_play()
+        if want is not None and self._has_king_to_name(want.seat):
+            return Want(kind="claim", seat=want.seat, words=("king",))
+        return want
+
+    def _want_exchange(self, seat: int) -> Want:
+        least = 0 if seat == self.dealer else 1
+        most = min(CARDS, self.in_stock)
+        cards = tuple(self.hands[seat])
+        return Want(kind="exchange", seat=seat, cards=cards, count=most, least=min(least, most))
+
+    def _has_king_to_name(self, seat: int) -> bool:
+        king = 13 * self.trump + KING
+        return not self.announced and seat not in self.first and king in self.hands[seat]
+
+    def nature(self, want: Want) -> Event:
+        assert want.numbers is not None
+        return Event(kind="draw", seat=want.numbers[0], cards=bytes(self.left[: want.count]))
+
+    # -- events -------------------------------------------------------------------------------
+
+    def step(self, event: Event) -> None:
+        if self.owed and event.kind != "draw":
+            self._unseen_draw()
+        if self.queue and event.kind in ("call", "claim", "play"):
+            self._unseen_exchange()
+        match event.kind:
+            case "call":
+                self._call(event)
+            case "exchange":
+                self._exchange(event)
+            case "draw":
+                self._draw(event)
+            case "claim":
+                self._claim(event)
+            case "play":
+                self._play(event)
+            case "trick":
+                self.gather(event)
+            case "look" if event.word == "discard" and self.phase != "over":
+                law, remedy = self.cite("law xi"), "discards lie face down till the round is over"
+                self.rule("looked at a discard", law, remedy, seat=event.seat, code="W76")
+            case "irregular" if event.word in SPOILS:
+                self.spoiled = event.word
+            case "irregular" if event.word == "advice" and self.pool.first_game:
+                law = "Foster, Pool Écarté"
+                remedy = "the outsider says nothing in the first game"
+                self.rule("the outsider advised", law, remedy, seat=event.seat, code="W80")
+            case "redeal":
+                self._redeal(event)
+            case _:
+                self.unjudged += 1
+
+    def _redeal(self, event: Event) -> None:
+        if not self.spoiled:
+            law = self.cite("laws iii and vi")
+            self.rule(f"a new deal for {event.word}", law, "the deal stands", seat=event.seat)
+        self.redealt, self.phase = True, "over"
+        self.queue, self.owed = [], {}
+
+    def _call(self, event: Event) -> None:
+        want = self.wants()
+        self.calls.append(event)
+        law, void = self.cite("law x"), "it is void: nothing said is retracted or altered"
+        if want is None or want.kind != "call" or event.word not in want.words:
+            asked = " or ".join(want.words) if want is not None and want.kind == "call" else ""
+            got = f"{event.word!r}, wanted {asked}" if asked else f"{event.word!r} when not asked"
+            self.rule(got, law, void, seat=event.seat)
+            return
+        if event.seat != want.seat:
+            said = self.cite("section 118, the non-dealer proposes and the dealer gives")
+            what = f"{event.word!r} by seat {event.seat}, wanted seat {want.seat}"
+            self.rule(what, said, "it is void", seat=event.seat)
+        if event.word == "propose":
+            self.phase, self.proposed = "answer", True
+        elif event.word == "accept":
+            self.rounds += 1
+            self.queue = [self.eldest, self.dealer]
+        else:
+            first = self.rounds == 0 or self.rules.refusal == "any"
+            self.refused |= event.word == "refuse" and first
+            self.phase = "play"
+
+    def _next(self) -> None:
+        """Go on when both have changed."""
+        if not self.queue and not self.owed and self.phase == "answer":
+            again = self.in_stock > 0 and (self.most is None or self.rounds < self.most)
+            self.phase = "propose" if again else "play"
+
+    def _exchange(self, event: Event) -> None:
+        seat, count = event.seat, len(event.cards)
+        if not self.queue or seat not in self.queue:
+            law = self.cite("section 118, a second discard only by agreement")
+            what = "cards changed without an accepted proposal"
+            self.rule(what, law, "the hand is played as it was dealt", seat=seat)
+        else:
+            if self.queue[0] != seat:
+                law = self.cite("section 118, the non-dealer changes first (a reading)")
+                what = f"seat {seat} changed before seat {self.queue[0]}"
+                self.rule(what, law, "the non-dealer is served first", seat=seat)
+            self.queue.remove(seat)
+        most = min(CARDS, self.in_stock)
+        if count > most or (not count and seat != self.dealer):
+            law = self.cite("section 118, any or all of his cards")
+            what = f"{count} cards put out, wanted 1 to {most}"
+            self.rule(what, law, "a proposal cannot be retracted", seat=seat)
+        foreign = self.give_up(seat, event.cards)
+        if foreign:
+            law, remedy = self.says("foreign")
+            self.rule(f"{show(foreign)} put out, but not held", law, remedy, seat=seat)
+        if count:
+            self.owed[seat] = count
+        self._next()
+
+    def _unseen_exchange(self) -> None:
+        """Go on where the record does not show the exchange of whoever is next."""
+        if self.eldest in self.queue:
+            for seat in self.queue:
+                self.hands[seat][:] = [UNKNOWN] * CARDS
+            self.in_stock, self.left = max(0, self.in_stock - 2), []
+            self.unjudged += 1
+        self.queue = []
+        self._next()
+
+    def _unseen_draw(self) -> None:
+        """Go on where the record does not show what was drawn."""
+        for seat, count in list(self.owed.items()):
+            taken = self.left[:count] or [UNKNOWN] * count
+            self.unjudged += not self.left
+            self._take(seat, bytes(taken))
+        self._next()
+
+    def _take(self, seat: int, cards: bytes) -> None:
+        self.owed.pop(seat, None)
+        self.hands[seat] += cards
+        self.out |= set(cards)
+        self.left = self.left[len(cards) :]
+        self.in_stock -= len(cards)
+
+    def _draw(self, event: Event) -> None:
+        seat, count = event.seat, len(event.cards)
+        wanted = self.owed.get(seat, 0)
+        if count != wanted:
+            law = self.cite("law xi, discards are laid down before cards are taken")
+            what = f"{count} cards drawn, wanted {wanted}"
+            self.rule(what, law, "a new deal by the same dealer (law vi)", seat=seat)
+        elif not self._from_stock(event.cards):
+            law = self.cite("section 118, cards come from the stock")
+            wants = f", wanted {show(self.left[:count])}" if self.left else ""
+            what = f"{show(event.cards)} drawn{wants}"
+            self.rule(what, law, "the cards are set right in the order of the stock", seat=seat)
+        self._take(seat, event.cards)
+        self._next()
+
+    def _from_stock(self, cards: bytes) -> bool:
+        if self.left:
+            pairs = zip(cards, self.left, strict=False)
+            return all(got in (card, UNKNOWN) for got, card in pairs)
+        return not any(card in self.out for card in cards if card != UNKNOWN)
+
+    def _claim(self, event: Event) -> None:
+        seat, king = event.seat, 13 * self.trump + KING
+        if event.word != "king" or self.trump < 0:
+            self.unjudged += 1
+            return
+        law = self.cite("law ix")
+        first = self.first.get(seat)
+        holds = king in self.hands[seat] if first is None else (seat, king) in self.played
+        if not holds and UNKNOWN in self.hands[seat]:
+            self.unjudged += 1
+        elif not holds:
+            self.rule("a King named that is not held", law, "it is not marked", seat=seat)
+            return
+        if first is not None and self.played[-1] != (seat, king):
+            remedy = "the right to mark it is lost"
+            self.rule("the King was named too late", law, remedy, seat=seat, code="W78")
+            return
+        if first is not None and first != king:
+            remedy = "the right to mark it is lost"
+            self.rule("the King was named after his first card", law, remedy, seat=seat, code="W78")
+            return
+        self.announced = True
+        self.kings.append(seat)
+        self.end_if_won()
+
+    def _play(self, event: Event) -> None:
+        if self.phase in ("propose", "answer"):
+            # A log may leave "play" unsaid; a lead says it.
+            if self.phase == "propose" and event.seat == self.eldest:
+                self.unjudged += 1
+            else:
+                law, remedy = self.says("turn")
+                self.rule("a card before the hands stand", law, remedy, seat=event.seat)
+            self.phase = "play"
+        rulings = len(self.rulings)
+        if event.cards:
+            self.first.setdefault(event.seat, event.cards[0])
+        self.play(event)
+        law = self.says("turn")[0]
+        if any(r.law == law for r in self.rulings[rulings:]):
+            self.spoiled = self.spoiled or "play out of turn"
+
+    # -- points -------------------------------------------------------------------------------
+
+    def end_if_won(self) -> None:
+        """End the deal where a King marked makes the game."""
+        if any(self.gained(seat) >= self.rules.game for seat in (1, 2)):
+            self.phase = "over"
+
+    def gained(self, seat: int) -> int:
+        """Return the score of *seat* with the Kings of this deal."""
+        return self.scores[seat] + self.rules.king * self.kings.count(seat)
+
+    def marks(self) -> Iterator[Due]:
+        """Yield the points of the deal in the order in which they are marked."""
+        for seat in self.kings:
+            yield Due(kind="score", seat=seat, word="king", number=self.rules.king)
+        if not self.complete:
+            return
+        winner = max((1, 2), key=lambda seat: self.won_by([seat]))
+        vole = self.won_by([winner]) == CARDS
+        stood = winner == self.dealer and not self.proposed
+        failed = stood or (winner == self.eldest and self.refused)
+        number = self.rules.vole if vole else self.rules.point
+        # Two, once, even where all five tricks were made against a hand that stood.
+        number = max(number, self.rules.penalty) if failed else number
+        yield Due(kind="score", seat=winner, word="vole" if vole else "point", number=number)
+
+    def due(self) -> list[Due]:
+        out: list[Due] = []
+        totals = {seat: self.scores[seat] for seat in (1, 2)}
+        for mark in [] if self.redealt else self.marks():
+            totals[mark.seat] += mark.number
+            out.append(mark)
+            if totals[mark.seat] >= self.rules.game:
+                break
+        return out + self.pool.due(totals)
+
+    def finish(self) -> list[Ruling]:
+        self._king_without_a_claim()
+        if not self.pool.known:
+            paid = [pair for pair in self.settled if pair[1].kind != "score"]
+            self.unjudged += len(paid)
+            self.settled = [pair for pair in self.settled if pair[1].kind == "score"]
+        if self.spoiled in SPOILS and not self.redealt and not self.rulings:
+            self.at = -1
+            law = self.cite("law iii" if "cutting" in self.spoiled else "law vi")
+            self.rule(f"{self.spoiled}, yet played on", law, "a new deal by the same dealer")
+        return super().finish()
+
+    def _king_without_a_claim(self) -> None:
+        """Take a King as named where a log marks it for its holder and records no naming."""
+        king = 13 * self.trump + KING
+        if self.announced or any(e.kind == "claim" for e in self.deal.events):
+            return
+        for _, event in self.settled:
+            if event.word == "king" and (event.seat, king) in self.played:
+                self.kings.append(event.seat)
+                self.unjudged += 1
+                return
+
+
+MACHINE = Maker(family="ecarte", make=EcarteDeal)
