@@ -7,8 +7,10 @@ which nothing is known is five of them.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+
+from msgspec import structs
 
 from audit.cards import UNKNOWN, show
 from audit.duty import Duty
@@ -35,19 +37,29 @@ def places(players: int, first: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
+def _cards(cards: Iterable[int]) -> bytes:
+    """Return *cards* with what is none as not known."""
+    return bytes(card if card < 52 else UNKNOWN for card in cards)
+
+
 class FiveCards(Machine):
     """A deal of five cards each whose tricks are judged here, the rest by the game."""
 
     def __init__(self, law: Law, deal: Deal, scores: Sequence[int] = ()) -> None:
         super().__init__(law, deal, scores)
+        self.players = law.players[0]
+        self.dealer = (self.dealer - 1) % self.players + 1
         missing = self.players + 1 - len(self.hands)
-        self.hands += [[] for _ in range(missing)]
+        self.hands = (self.hands + [[] for _ in range(missing)])[: self.players + 1]
+        self.hands = [list(_cards(hand)) for hand in self.hands]
+        self.scores = ([*self.scores] + [0] * self.players)[: self.players + 1]
         self.misdealt = self.check_deal()
         for seat in range(1, self.players + 1):
             self.hands[seat] = self.hands[seat] or [UNKNOWN] * CARDS
-        if self.turnups and self.turnups[0] != UNKNOWN:
+        if self.turnups and self.turnups[0] < 52:
             self.trump = self.turnups[0] // 13
         self.tricks: Tricks | None = None
+        self.ring: list[int] = []
         self.blind = False
 
     # -- the deal -----------------------------------------------------------------------------
@@ -66,7 +78,7 @@ class FiveCards(Machine):
             if have not in (0, CARDS):
                 self.rule(f"{have} cards in the hand, wanted 5", law, remedy, seat=seat)
         order = self.deal.order_after_cut
-        if order is not None and len(self.rulings) == wrong:
+        if order is not None and len(order) == len(self.pack) and len(self.rulings) == wrong:
             self._check_order(order, law, remedy)
         return len(self.rulings) > wrong
 
@@ -102,6 +114,21 @@ class FiveCards(Machine):
             return said or default
         self.unjudged += 1
         return default
+
+    @property
+    def pack(self) -> tuple[int, ...]:
+        """The pack of the deal; the book's own where the log names one that the law has not."""
+        name = self.deal.options.get("pack")
+        return self.law.packs.get(name, self.law.pack) if name else self.law.pack
+
+    def take(self, event: Event) -> None:
+        super().take(structs.replace(event, cards=_cards(event.cards)) if event.cards else event)
+
+    def at_table(self, event: Event) -> bool:
+        """Whether *event* is of a seat that there is; one that is not counts as unjudged."""
+        there = 1 <= event.seat <= self.players or event.kind in ("irregular", "redeal", "look")
+        self.unjudged += not there
+        return there
 
     # -- hands --------------------------------------------------------------------------------
 
@@ -149,10 +176,11 @@ class FiveCards(Machine):
     def table(self) -> Tricks:
         """Return the tricks, begun when first asked for."""
         if self.tricks is None:
+            self.ring = self.round_of_play()
             self.tricks = Tricks(
                 order=self.law_order(),
                 duty=self.duty,
-                seats=self.round_of_play(),
+                seats=list(self.ring),
                 hands={s: self.hands[s] for s in range(1, self.players + 1)},
             )
         return self.tricks
@@ -187,9 +215,8 @@ class FiveCards(Machine):
         self.played.append((event.seat, card))
         best = tricks.play(seat, card)
         if best is not None:
-            ring = self.round_of_play()
-            at = ring.index(best)
-            tricks.seats = ring[at:] + ring[:at]
+            at = self.ring.index(best)
+            tricks.seats = self.ring[at:] + self.ring[:at]
         self.trick = tricks.cards
 
     def _turn(self, seat: int) -> int:

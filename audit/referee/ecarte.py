@@ -49,7 +49,7 @@ class EcarteDeal(FiveCards):
         self.queue: list[int] = []
         self.owed: dict[int, int] = {}
         self.left = self.stock()
-        self.in_stock = len(law.pack_of(deal.options)) - CARDS * self.players - 1
+        self.in_stock = len(self.pack) - CARDS * self.players - 1
         self.out = {c for hand in self.hands for c in hand} | set(self.turnups)
         self.kings: list[int] = []
         self.announced = False
@@ -150,6 +150,8 @@ class EcarteDeal(FiveCards):
     # -- events -------------------------------------------------------------------------------
 
     def step(self, event: Event) -> None:
+        if not self.at_table(event):
+            return
         if self.owed and event.kind != "draw":
             self._unseen_draw()
         if self.queue and event.kind in ("call", "claim", "play"):
@@ -295,19 +297,16 @@ class EcarteDeal(FiveCards):
             return
         law = self.cite("law ix")
         first = self.first.get(seat)
-        holds = king in self.hands[seat] if first is None else (seat, king) in self.played
+        holds = king in self.hands[seat] or (seat, king) in self.played
         if not holds and UNKNOWN in self.hands[seat]:
             self.unjudged += 1
         elif not holds:
             self.rule("a King named that is not held", law, "it is not marked", seat=seat)
             return
-        if first is not None and self.played[-1] != (seat, king):
+        if first is not None and (first != king or self.played[-1:] != [(seat, king)]):
             remedy = "the right to mark it is lost"
-            self.rule("the King was named too late", law, remedy, seat=seat, code="W78")
-            return
-        if first is not None and first != king:
-            remedy = "the right to mark it is lost"
-            self.rule("the King was named after his first card", law, remedy, seat=seat, code="W78")
+            late = self.cite("law ix, before his first card")
+            self.rule("the King was named too late", late, remedy, seat=seat, code="W78")
             return
         self.announced = True
         self.kings.append(seat)

@@ -113,6 +113,8 @@ class EuchreDeal(FiveCards):
     # -- events -------------------------------------------------------------------------------
 
     def step(self, event: Event) -> None:
+        if not self.at_table(event):
+            return
         if self.phase == "alone" and (event.kind != "call" or event.seat != self.maker):
             self._stand()
         if self.phase == "exchange" and event.kind == "play":

@@ -140,7 +140,7 @@ def king_named_late(deal: Deal, rng: random.Random) -> m.Made:
         first = deal.events[mine[0]]
         if first.cards[0] % 13 != KING or first.cards[0] // 13 != deal.turnups[0] // 13:
             moved = m.put(deal, mine[0] + 1, claim, drop=0)
-            return m.put(moved, index), "law ix", mine[0]
+            return m.put(moved, index), "law ix, before", mine[0]
     return None
 
 
