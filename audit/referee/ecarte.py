@@ -54,7 +54,9 @@ class EcarteDeal(FiveCards):
         self.kings: list[int] = []
         self.announced = False
         self.first: dict[int, int] = {}
-        self.spoiled = "incorrect deal" if self.misdealt else (deal.irregularity or "")
+        #: What the table found wrong, as the record says, and what is a ground for a new deal.
+        self.found = deal.irregularity or ""
+        self.spoiled = "incorrect deal" if self.misdealt else self.found
         self.redealt = False
         self.pool = Pool.of(self)
         if self.turnups and self.turnups[0] % 13 == KING and self.turnups[0] < 52:
@@ -173,7 +175,7 @@ class EcarteDeal(FiveCards):
                 law, remedy = self.cite("law xi"), "discards lie face down till the round is over"
                 self.rule("looked at a discard", law, remedy, seat=event.seat, code="W76")
             case "irregular" if event.word in SPOILS:
-                self.spoiled = event.word
+                self.found = self.spoiled = event.word
             case "irregular" if event.word == "advice" and self.pool.first_game:
                 law = "Foster, Pool Écarté"
                 remedy = "the outsider says nothing in the first game"
@@ -371,10 +373,10 @@ class EcarteDeal(FiveCards):
             paid = [pair for pair in self.settled if pair[1].kind != "score"]
             self.unjudged += len(paid)
             self.settled = [pair for pair in self.settled if pair[1].kind == "score"]
-        if self.spoiled in SPOILS and not self.redealt and not self.rulings:
+        if self.found in SPOILS and self.played and not self.redealt:
             self.at = -1
-            law = self.cite("law iii" if "cutting" in self.spoiled else "law vi")
-            self.rule(f"{self.spoiled}, yet played on", law, "a new deal by the same dealer")
+            law = self.cite("law iii" if "cutting" in self.found else "law vi")
+            self.rule(f"{self.found}, yet played on", law, "a new deal by the same dealer")
         return super().finish()
 
     def _king_without_a_claim(self) -> None:
