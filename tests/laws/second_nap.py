@@ -11,7 +11,7 @@ TRICKS = {"1": 1, "2": 2, "3": 3, "misere": 0, "4": 4}
 ABOVE = ["1", "2", "3", "misere", "4", "nap", "wellington", "blucher"]
 
 
-def bids(game: str, before: list[str], last_to_speak: bool) -> set[str]:
+def bids(game: str, before: list[str], *, last_to_speak: bool) -> set[str]:
     """Increase it or pass; the dealer is bound to bid when all have passed."""
     known = {"nap_misere": ["misere"], "nap_wellington": ["wellington"]}
     more = known.get(game, ABOVE[6:] if game in ("nap_blucher", "nap_treble_english") else [])
@@ -51,7 +51,7 @@ def result(game: str, bid: str, bidder: int, plays: Plays, at_table: int) -> boo
     return True if mine >= need else False if theirs > 5 - need else None
 
 
-def each_pays(game: str, bid: str, made: bool) -> int:
+def each_pays(game: str, bid: str, *, made: bool) -> int:
     """What each adversary pays the bidder, or is paid where this is less than nothing."""
     won = {"misere": 3, "nap": 10, "widow": 10, "wellington": 10, "blucher": 10}
     lost = {"misere": 3, "nap": 5, "widow": 5, "wellington": 10, "blucher": 20}
