@@ -51,6 +51,6 @@ def score(
         won[first] += better(led, card) > 0
         won[second] += better(led, card) < 0
     for seat in pair:
-        if won[seat] == 2:
+        if won[seat] >= 2:
             return seat, 5
     return None
