@@ -164,7 +164,8 @@ def card_of_another(deal: Deal, at: int) -> Deal | None:
     if event.kind != "play":
         return None
     theirs = held(deal, at)[event.seat % len(deal.hands) + 1]
-    return changed(deal, at, structs.replace(event, cards=bytes(theirs[:1])), cut=True)
+    wrong = structs.replace(event, cards=bytes(theirs[:1]))
+    return changed(deal, at, wrong, cut=True) if theirs else None
 
 
 def card_twice(deal: Deal, at: int) -> Deal | None:
