@@ -10,6 +10,8 @@ from __future__ import annotations
 from audit.event import Event, Seen, Want
 from audit.law import Law
 from audit.record import Deal
+from audit.referee import _nap_purchase as purchase
+from audit.referee import _nap_widow as widow
 from audit.referee._astray import astray, doubled
 from audit.referee._nap_bids import LAW, Bids, word_of
 from audit.referee._nap_irregular import irregular, redeal
@@ -34,14 +36,14 @@ class NapDeal(Machine):
         self.bids = Bids(rules=self.rules, waiting=list(self.seats))
         self.phase = "buy" if self.rules.extra == "purchase" else "bid"
         self.buyers = list(self.seats)
-        self.owed = 0
+        self.owed = self.buyer = 0
         self.looked: set[int] = set()
         self.looking = list(self.seats) if self.rules.extra == "peep" else []
         self.taken = False
         self.misdealt, self.wrong_dealer, self.redealt = "", False, False
         self.result: bool | None = None
         self.revoker = 0
-        self._stock = self.stock()
+        self.below = self.stock()
         self.left = self._cards_left()
         before = whole(deal.options, "pool") if "pool" in deal.options else None
         self.account = Account(
@@ -63,7 +65,7 @@ class NapDeal(Machine):
         hands, dealer = self.deal.hands, self.dealer
         if self.deal.options.get("packets", "").startswith("out"):
             return dealer
-        if self.players < 5 or len(hands) != self.players or hands[dealer - 1]:
+        if self.players < 5 or not 0 < dealer <= len(hands) == self.players or hands[dealer - 1]:
             return 0
         acts = any(e.seat == dealer and e.kind in ("call", "play") for e in self.deal.events)
         return 0 if acts or sum(map(bool, hands)) < self.players - 1 else dealer
@@ -90,7 +92,7 @@ class NapDeal(Machine):
 
     def hand(self, seat: int) -> list[int] | None:
         """Return what *seat* holds, None where it is not known."""
-        if seat >= len(self.hands) or not self.deal.hands[seat - 1]:
+        if not 0 < seat < len(self.hands) or not self.deal.hands[seat - 1]:
             return None
         held = self.hands[seat]
         return None if any(c > 51 for c in held) else held
@@ -109,20 +111,12 @@ class NapDeal(Machine):
         if self.phase == "redeal":
             return Want(kind="redeal", seat=0, words=("misdeal",))
         if self.phase == "buy":
-            return self._want_purchase()
+            return purchase.want(self)
         if self.phase == "bid":
             return self._want_bid()
         if self.phase == "take":
-            return self._want_widow()
+            return widow.want(self)
         return self.play.want() if self.phase == "play" else None
-
-    def _want_purchase(self) -> Want:
-        if self.owed:
-            return Want(kind="draw", seat=0, count=self.owed)
-        seat = self.buyers[0]
-        cards = tuple(self.hand(seat) or ())
-        most = min(len(cards), self.left)
-        return Want(kind="exchange", seat=seat, cards=cards, count=most, least=0, words=("stock",))
 
     def _want_bid(self) -> Want | None:
         waiting = self.bids.waiting
@@ -132,15 +126,6 @@ class NapDeal(Machine):
             return None
         return Want(kind="call", seat=waiting[0], words=self.bids.words(waiting[0]))
 
-    def _want_widow(self) -> Want:
-        if not self.taken:
-            return Want(kind="draw", seat=0, count=self.law.widow)
-        cards = tuple(self.hand(self.bids.bidder) or ())
-        count = self.law.widow
-        return Want(
-            kind="exchange", seat=self.bids.bidder, cards=cards, count=count, words=("widow",)
-        )
-
     def nature(self, want: Want) -> Event:
         if want.kind == "pool":
             return Event(kind="pool", word="pool", number=0)
@@ -149,7 +134,7 @@ class NapDeal(Machine):
         if want.kind == "draw" and self.phase == "take":
             return Event(kind="draw", seat=self.bids.bidder, cards=self.deal.widow, word="widow")
         if want.kind == "draw":
-            cards = bytes(self._stock[: want.count])
+            cards = bytes(self.below[: want.count])
             return Event(kind="draw", seat=self.buyers[0], cards=cards, word="stock")
         if want.kind == "redeal":
             return Event(kind="redeal", word=want.words[0])
@@ -177,17 +162,17 @@ class NapDeal(Machine):
         if self.phase == "bid" and self.looking and event.kind in ("draw", "exchange", "play"):
             # Who did not peep need not be on record.
             spared, self.looking = self.looking, []
-            self._after_bid()
+            self.after_bid()
             self.looking = spared if self.phase == "bid" else []
         match event.kind:
             case "look":
-                self._look(event)
+                widow.look(self, event)
             case "call":
                 self._call(event)
             case "exchange":
-                self._exchange(event)
+                self._changed(event)
             case "draw":
-                self._draw(event)
+                self._drawn(event)
             case "play":
                 self._begin_play(event)
                 self.play.card(event)
@@ -202,50 +187,11 @@ class NapDeal(Machine):
             case _:
                 self.unjudged += 1
 
-    def _look(self, event: Event) -> None:
-        if event.word == "trick":
-            self.rule(
-                "a trick turned and quitted was looked at again",
-                "Foster, Napoleon, Method of Playing",
-                "it cannot be seen again",
-                seat=event.seat,
-                code="W39",
-            )
-            return
-        if event.word not in ("widow", "nothing"):
-            self.unjudged += 1
-            return
-        if event.word == "widow":
-            self._peep(event.seat)
-        if event.seat in self.looking:
-            self.looking = self.looking[self.looking.index(event.seat) + 1 :]
-        self._after_bid()
-
-    def _peep(self, seat: int) -> None:
-        law = "Foster, Napoleon, Peep Nap"
-        if self.rules.extra != "peep":
-            self.rule("a look at cards that nobody may see", law, "it is no peep", seat=seat)
-            return
-        if seat not in self.looking or self._must_speak_first(seat):
-            self.rule(
-                f"a peep out of turn by seat {seat}",
-                law,
-                "each may peep in turn, before bidding or passing",
-                seat=seat,
-                code="W42",
-            )
-        self.looked.add(seat)
-        self.account.peeps[seat] = self.account.peeps.get(seat, 0) + 1
-
-    def _must_speak_first(self, seat: int) -> bool:
-        waiting = self.bids.waiting
-        return not self.bids.closed and bool(waiting) and waiting[0] != seat
-
     def _call(self, event: Event) -> None:
         self.calls.append(event)
         seat, word = event.seat, word_of(event)
         if self.phase == "buy":
-            self._end_purchase()
+            purchase.end(self)
         if seat not in self.seats:
             self.rule(f"{word[:20]} by a seat without cards", LAW, "it is void", seat=seat)
             return
@@ -264,9 +210,9 @@ class NapDeal(Machine):
         self.bids.say(seat, word)
         if self.phase == "bid":
             self.looking = [s for s in self.looking if s != seat]
-            self._after_bid()
+            self.after_bid()
 
-    def _after_bid(self) -> None:
+    def after_bid(self) -> None:
         """Go on to the widow or to play when nobody has anything to say or to see."""
         if (self.bids.waiting and not self.bids.closed) or not self.bids.top:
             return
@@ -275,61 +221,33 @@ class NapDeal(Machine):
         peep = self.rules.extra == "peep"
         self.phase = "take" if peep or self.bids.top == "widow" else "play"
 
-    def _end_purchase(self) -> None:
-        if self.owed:
-            self.unjudged += 1
-            self._unknown(self.buyers[0], 5)
-        self.owed, self.phase = 0, "bid"
+    def _changed(self, event: Event) -> None:
+        if self.phase == "take":
+            widow.lay_aside(self, event)
+        else:
+            purchase.exchange(self, event)
 
-    def _unknown(self, seat: int, count: int) -> None:
+    def _drawn(self, event: Event) -> None:
+        if self.phase == "take":
+            widow.take(self, event)
+        else:
+            purchase.draw(self, event)
+
+    def take_up(self, event: Event) -> None:
+        """Add the cards of a draw to the hand of its seat."""
+        if 0 < event.seat < len(self.hands):
+            self.hands[event.seat] += event.cards
+
+    def unknown(self, seat: int, count: int) -> None:
         """Take the hand of *seat* as *count* cards that nobody knows."""
         if 0 < seat < len(self.hands):
             self.hands[seat][:] = [255] * count
 
-    def _exchange(self, event: Event) -> None:
-        if self.phase == "take":
-            self._lay_aside(event)
-            return
-        law = "Foster, Napoleon, Purchase Nap"
-        if self.rules.extra != "purchase" or self.phase not in ("buy", "bid", "play"):
-            self.rule("cards changed that may not be", law, "the hand is foul", seat=event.seat)
-            return
-        if event.seat not in self.buyers:
-            self.rule(
-                "a second purchase, or one after the bids",
-                law,
-                "a decision once made cannot be amended",
-                seat=event.seat,
-                code="W45",
-            )
-        elif event.seat != self.buyers[0] or self.phase != "buy":
-            self.rule(
-                f"bought by seat {event.seat}, wanted seat {self.buyers[0]}",
-                law,
-                "each buys in turn, from the dealer's left, before any bid",
-                seat=event.seat,
-                code="W45",
-            )
-        self._give_up(event)
-        if event.seat in self.buyers:
-            self.buyers.remove(event.seat)
-            self.buyers.insert(0, event.seat)
-        self.owed = len(event.cards)
-        if self.phase == "buy" and not self.owed:
-            self._bought(event.seat)
-
-    def _bought(self, seat: int) -> None:
-        self.owed = 0
-        if seat in self.buyers:
-            self.buyers.remove(seat)
-        if not self.buyers and self.phase == "buy":
-            self.phase = "bid"
-
-    def _give_up(self, event: Event) -> None:
+    def give_up(self, event: Event) -> None:
         seat = event.seat
         held = self.hands[seat] if 0 < seat < len(self.hands) else []
         if self.hand(seat) is None or any(c > 51 for c in event.cards):
-            self._unknown(seat, max(0, len(held) - len(event.cards)))
+            self.unknown(seat, max(0, len(held) - len(event.cards)))
             return
         for card in event.cards:
             if card in held:
@@ -342,86 +260,12 @@ class NapDeal(Machine):
                 seat=seat,
             )
 
-    def _lay_aside(self, event: Event) -> None:
-        law = self._widow_law()
-        if event.seat != self.bids.bidder or len(event.cards) != self.law.widow:
-            self.rule(
-                f"{len(event.cards)} cards laid aside by seat {event.seat}, "
-                f"wanted {self.law.widow} by seat {self.bids.bidder}",
-                law,
-                "the highest bidder reduces his hand to five cards",
-                seat=event.seat,
-            )
-        if not self.taken:
-            self.unjudged += 1
-        self._give_up(event)
-        self.phase = "play"
-
-    def _widow_law(self) -> str:
-        return f"Foster, Napoleon, {'Peep Nap' if self.rules.extra == 'peep' else 'Widows'}"
-
-    def _draw(self, event: Event) -> None:
-        if self.phase == "take":
-            self._take_widow(event)
-            return
-        law = "Foster, Napoleon, Purchase Nap"
-        if not self.owed or (self.buyers and event.seat != self.buyers[0]):
-            self.rule("cards drawn that were not bought", law, "the hand is foul", seat=event.seat)
-        elif len(event.cards) != self.owed:
-            self.rule(
-                f"{len(event.cards)} cards drawn, wanted {self.owed}",
-                law,
-                "the number once named cannot be amended",
-                seat=event.seat,
-                code="W45",
-            )
-        wanted = self._stock[: len(event.cards)]
-        known = [(a, b) for a, b in zip(wanted, event.cards, strict=False) if b < 52]
-        if any(a != b for a, b in known):
-            self.rule(
-                "cards were not drawn in the order of the stock",
-                law,
-                "the dealer gives the next cards of the pack",
-                seat=self.dealer,
-            )
-        self._stock = self._stock[len(event.cards) :]
-        self.left -= len(event.cards)
-        bought = self.account.bought
-        bought[event.seat] = bought.get(event.seat, 0) + len(event.cards)
-        if 0 < event.seat < len(self.hands):
-            self.hands[event.seat] += event.cards
-        self._bought(event.seat)
-
-    def _take_widow(self, event: Event) -> None:
-        law = self._widow_law()
-        if event.seat != self.bids.bidder or self.taken:
-            self.rule(
-                f"the widow taken by seat {event.seat}, wanted seat {self.bids.bidder}, once",
-                law,
-                "the highest bidder takes it",
-                seat=event.seat,
-            )
-        known = {c for c in event.cards if c < 52}
-        widow = {c for c in self.deal.widow if c < 52}
-        if len(event.cards) != self.law.widow or (
-            len(widow) == self.law.widow and not known <= widow
-        ):
-            self.rule(
-                "cards taken that are not the widow",
-                law,
-                "the hand is foul",
-                seat=event.seat,
-            )
-        if 0 < event.seat < len(self.hands):
-            self.hands[event.seat] += event.cards
-        self.taken = True
-
     def _begin_play(self, event: Event) -> None:
         """Go on to play where the record does not say all that comes before."""
         if self.phase in ("play", "over"):
             return
         if self.phase == "buy":
-            self._end_purchase()
+            purchase.end(self)
         if self.phase == "bid" and self.bids.top and self.bids.waiting and not self.bids.closed:
             self.rule(
                 f"a card led before seat {self.bids.waiting[0]} had bid or passed",
@@ -435,7 +279,7 @@ class NapDeal(Machine):
             self.bids.bidder = event.seat
         if self.phase == "take":
             self.unjudged += 1
-            self._unknown(self.bids.bidder, 5)
+            self.unknown(self.bids.bidder, 5)
         self.phase = "play"
 
     # -- payments -----------------------------------------------------------------------------
