@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from audit.law import Law
-from audit.plan import PACKETS, Ask, Move, course, start
+from audit.plan import PACKETS, Ask, Move, Question, course, start
 from audit.record import Deal
 
 _Places = tuple[tuple[int, ...], ...]
@@ -22,15 +22,17 @@ def _places(law: Law, players: int, packets: str) -> _Places:
 
 def _follow(law: Law, players: int, packets: str) -> _Places:
     state = start(players, len(law.pack))
-    running = course(law.plan, state)
-    event = next(running, None)
-    while event is not None:
-        if not isinstance(event, Move):
-            if event.name != PACKETS:
-                break
-            event = running.send(packets)
-            continue
-        event = next(running, None)
+    running, answer = course(law.plan, state), None
+    try:
+        while True:
+            event: Move | Question = running.send(answer)
+            answer = None
+            if isinstance(event, Question):
+                if event.name != PACKETS:
+                    break
+                answer = packets
+    except StopIteration:
+        pass
     hands = tuple(tuple(state.zones[f"hand {s}"]) for s in range(1, players + 1))
     return (*hands, tuple(state.zones.get("widow", ())))
 

@@ -29,6 +29,9 @@ class NapDeal(Machine):
 
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
+        if self.dealer > self.players:
+            # A place that nobody has: the last one deals, and the record is in doubt.
+            self.dealer, self.unjudged = self.players, self.unjudged + 1
         assert isinstance(law.rules, Nap)
         self.rules: Nap = chosen(law.rules, deal.options)
         self.out = self._dealer_without()

@@ -11,8 +11,9 @@ from __future__ import annotations
 from audit.event import Event, Want
 from audit.law import Law
 from audit.record import Deal
-from audit.referee._astray import astray, doubled
-from audit.referee._put_hands import better, extremes
+from audit.referee import _put_extra as extra
+from audit.referee import _put_pairs as pairs
+from audit.referee._put_hands import better
 from audit.referee.machine import Due, Machine, Maker
 from audit.rules._chosen import chosen
 from audit.rules.put import Put
@@ -28,6 +29,9 @@ class PutDeal(Machine):
 
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
+        if self.dealer > self.players:
+            # A place that nobody has: the last one deals, and the record is in doubt.
+            self.dealer, self.unjudged = self.players, self.unjudged + 1
         assert isinstance(law.rules, Put)
         self.rules: Put = chosen(law.rules, deal.options)
         self.order = self.rules.ranks.order(-1)
@@ -40,45 +44,22 @@ class PutDeal(Machine):
         self.accepted = False
         self.points: list[tuple[int, str, int]] = []
         self.again, self.extra = False, 0
-        self.may_redeal, self._gift = False, b""
+        self.may_redeal, self.gift = False, b""
         self.phase = "pairs" if self.rules.sides else "speak"
-        self._look_at_deal()
+        extra.look_at_deal(self)
         if self.phase != "extra":
-            self._resume()
+            self.resume()
 
-    def _look_at_deal(self) -> None:
-        if doubled(self.deal) or list(astray(self.law, self.deal, self.players, self.dealer)):
-            self.rule(
-                "hands are not the cards at their places of the pack",
-                f"{BOOK}, section 101",
-                "deal again",
-                seat=self.dealer,
-            )
-        for seat, hand in enumerate(self.deal.hands, start=1):
-            if 0 < len(hand) < 3:
-                self.unjudged += 1
-            if len(hand) <= 3:
-                continue
-            self.extra, self.phase = seat, "extra"
-            mine = seat == self.dealer
-            self.rule(
-                f"{len(hand)} cards dealt to seat {seat}, wanted 3",
-                f"{LAWS}, {'v' if mine else 'iv'}",
-                "the adversary adds a point, and calls a fresh deal or draws the extra cards"
-                if mine
-                else "the adversary calls a fresh deal, or the dealer draws the extra cards",
-                seat=self.dealer,
-                code="W82",
-            )
-
-    def _resume(self) -> None:
+    def resume(self) -> None:
         """Go on with hands of three: pairs change cards first, two players begin."""
-        if self.rules.sides:
+        if self.won:
+            self.phase = "speak"
+        elif self.rules.sides:
             self.phase = "pairs"
         else:
-            self._engage([self.eldest, self.dealer])
+            self.engage([self.eldest, self.dealer])
 
-    def _engage(self, seats: list[int]) -> None:
+    def engage(self, seats: list[int]) -> None:
         """Let these two play, the first in dealing order leading."""
         self.players_of = sorted(seats, key=self.in_order().index)
         self.by = self.lead = self.players_of[0]
@@ -107,9 +88,9 @@ class PutDeal(Machine):
             case "redeal":
                 return Want(kind="redeal", seat=0, words=("fresh deal",))
             case "extra":
-                return self._want_extra()
+                return extra.want(self)
             case "pairs":
-                return self._want_pair()
+                return pairs.want(self)
             case "speak":
                 return Want(kind="call", seat=self.by, words=("play", "put", "throw"))
             case "answer":
@@ -122,31 +103,11 @@ class PutDeal(Machine):
             case _:
                 return None
 
-    def _want_extra(self) -> Want:
-        """The adversary chooses; then the extra cards are drawn out of the hand."""
-        if self.again:
-            held = tuple(self.hand(self.extra) or ())
-            count = len(held) - 3
-            return Want(kind="exchange", seat=self.extra, cards=held, count=count, words=("extra",))
-        chooser = self.extra if self.extra != self.dealer else self.eldest
-        return Want(kind="call", seat=chooser, words=("fresh deal", "draw"))
-
-    def _want_pair(self) -> Want:
-        if not self.giver:
-            return Want(kind="call", seat=self.pairs[0], words=("receive", "give"))
-        if not self.thrown:
-            cards = extremes(self.order, self.hand(self.receiver) or [], best=False)
-            return Want(kind="exchange", seat=self.receiver, cards=tuple(cards), words=("discard",))
-        if not self.gave:
-            cards = extremes(self.order, self.hand(self.giver) or [], best=True)
-            return Want(kind="exchange", seat=self.giver, cards=tuple(cards), words=("partner",))
-        return Want(kind="draw", seat=0)
-
     def nature(self, want: Want) -> Event:
         if want.kind == "trick":
             return Event(kind="trick", seat=self.winner)
         if want.kind == "draw":
-            return Event(kind="draw", seat=self.receiver, cards=self._gift, word="partner")
+            return Event(kind="draw", seat=self.receiver, cards=self.gift, word="partner")
         if want.kind == "redeal":
             return Event(kind="redeal", word=want.words[0])
         return super().nature(want)
@@ -156,14 +117,14 @@ class PutDeal(Machine):
     def step(self, event: Event) -> None:
         if self.phase == "redeal" and event.kind != "redeal":
             self.rule("play went on where a new deal was due", LAWS, "deal again", code="W83")
-            self._resume()
+            self.resume()
         match event.kind:
             case "call":
                 self._call(event)
             case "exchange":
-                self._exchange(event)
+                (extra.draw if self.phase == "extra" else pairs.exchange)(self, event)
             case "draw":
-                self._draw(event)
+                pairs.draw(self, event)
             case "play":
                 self._play(event)
             case "trick":
@@ -182,7 +143,7 @@ class PutDeal(Machine):
         want = self.wants()
         seat, word = event.seat, event.word
         if word in ("fresh deal", "draw") and self.phase == "extra":
-            self._choose_extra(event)
+            extra.choose(self, event)
             return
         if word == "retract":
             self._retract(seat)
@@ -231,99 +192,6 @@ class PutDeal(Machine):
             seat=seat,
             code="W84",
         )
-
-    def _choose_extra(self, event: Event) -> None:
-        want = self._want_extra()
-        if event.seat != want.seat:
-            self.rule(
-                f"{event.word} by seat {event.seat}, wanted seat {want.seat}",
-                LAWS,
-                "the adversary chooses",
-                seat=event.seat,
-                code="W82",
-            )
-        fresh = event.word == "fresh deal"
-        if self.extra == self.dealer and (fresh or self.rules.point_and_cards):
-            self.points.append((want.seat, "extra cards", 1))
-        if fresh:
-            self.phase = "redeal"
-        else:
-            self.again = True
-
-    def _exchange(self, event: Event) -> None:
-        if self.phase == "extra":
-            self._draw_extra(event)
-            return
-        want = self._want_pair() if self.phase == "pairs" and self.giver else None
-        if want is None or want.kind != "exchange":
-            self.rule("cards changed that may not be", FOUR, "deal again", seat=event.seat)
-            return
-        if event.seat != want.seat or len(event.cards) != 1:
-            self.rule(
-                f"{len(event.cards)} cards of seat {event.seat}, wanted 1 of seat {want.seat}",
-                FOUR,
-                "the partner first throws his worst, then has the other's best card",
-                seat=event.seat,
-            )
-        elif self.hand(event.seat) is not None and event.cards[0] not in (*want.cards, 255):
-            which = "best" if self.thrown else "worst"
-            self.rule(
-                f"the card is not the {which} of the hand",
-                FOUR,
-                "he gives his best card, and the partner throws his worst",
-                seat=event.seat,
-            )
-        self._give_up(event)
-        if not self.thrown:
-            self.thrown = True
-        else:
-            self.gave, self._gift = True, event.cards
-
-    def _give_up(self, event: Event) -> None:
-        if not 0 < event.seat < len(self.hands):
-            return
-        held = self.hands[event.seat]
-        if any(c > 51 for c in event.cards):
-            held[:] = [255] * (len(held) - len(event.cards))
-        for card in event.cards:
-            if card in held and card < 52:
-                held.remove(card)
-            elif self.hand(event.seat) is not None:
-                self.rule("a card that was not in the hand", FOUR, "deal again", seat=event.seat)
-
-    def _draw(self, event: Event) -> None:
-        if self.phase != "pairs" or not self.gave:
-            self.rule("a card taken that was not given", FOUR, "deal again", seat=event.seat)
-            return
-        if event.seat != self.receiver or (event.cards != self._gift and event.cards != b"\xff"):
-            self.rule(
-                f"the card taken by seat {event.seat} is not the one given to {self.receiver}",
-                FOUR,
-                "the partner has the best card of the other",
-                seat=event.seat,
-            )
-        if self.receiver < len(self.hands):
-            self.hands[self.receiver] += event.cards
-        self.players_of.append(self.receiver)
-        self.pairs = self.pairs[1:]
-        self.giver, self.thrown, self.gave, self._gift = 0, False, False, b""
-        if not self.pairs:
-            self._engage(self.players_of)
-
-    def _draw_extra(self, event: Event) -> None:
-        held = self.hand(self.extra)
-        over = len(held or ()) - 3
-        if event.seat != self.extra or (held is not None and len(event.cards) != over):
-            self.rule(
-                f"{len(event.cards)} cards drawn of seat {event.seat}, "
-                f"wanted {over} of seat {self.extra}",
-                LAWS,
-                "the extra cards are drawn from the hand",
-                seat=event.seat,
-                code="W82",
-            )
-        self._give_up(event)
-        self._resume()
 
     def _play(self, event: Event) -> None:
         seat, card = event.seat, event.cards[0] if event.cards else 255
@@ -419,6 +287,19 @@ class PutDeal(Machine):
                 code="W81",
             )
         self.phase = "over"
+
+    def give_up(self, event: Event) -> None:
+        """Take cards out of a hand, as far as it is known."""
+        if not 0 < event.seat < len(self.hands):
+            return
+        held = self.hands[event.seat]
+        if any(c > 51 for c in event.cards):
+            held[:] = [255] * (len(held) - len(event.cards))
+        for card in event.cards:
+            if card in held and card < 52:
+                held.remove(card)
+            elif self.hand(event.seat) is not None:
+                self.rule("a card that was not in the hand", FOUR, "deal again", seat=event.seat)
 
     # -- points -------------------------------------------------------------------------------
 

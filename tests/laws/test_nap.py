@@ -30,6 +30,7 @@ from tests.laws._by_hand import (
     simulated,
     whats,
 )
+from tests.laws._odd import disordered
 from tests.laws.long import cards_kept, check, counters_kept
 
 GAMES_OF_NAP = tuple(name for name in GAMES.names if name == "nap" or name.startswith("nap_"))
@@ -643,3 +644,17 @@ def test_the_player_bids_as_many_tricks_as_his_hand_promises() -> None:
     assert bid_on("2H 3S 4D 5C 7C", words) == "pass"
     assert bid_on("AH KH QH 5C 4C", words) == "3"
     assert bid_on("2H 3S 4D 5C 7C", words[1:]) == "1"
+
+
+WORDS = ("pass", "1", "nap", "misere", "widow", "trick", "revoke", "replay", "taken back", "lost")
+WORDS += ("faced card", "stake", "pool", "bid", "", "è" * 50)
+
+
+@pytest.mark.parametrize("game", GAMES_OF_NAP)
+def test_no_record_stops_the_referee(game: str) -> None:
+    judged = 0
+    for k, one in enumerate(simulated(game, 25, 5, seed=9)):
+        for odd in disordered(one, WORDS, seed=k):
+            rulings, unjudged = referee(GAMES[game], odd)
+            judged += bool(rulings or unjudged)
+    assert judged > 200

@@ -28,6 +28,7 @@ from tests.laws._by_hand import (
     simulated,
     whats,
 )
+from tests.laws._odd import disordered
 from tests.laws.long import check
 
 BOTH = ("put_2", "put_4")
@@ -375,3 +376,17 @@ def test_a_second_reading_of_the_book_agrees(game: str) -> None:
 
 def test_a_given_hand_holds_a_trois_once_in_less_than_five() -> None:
     assert [holds(GAMES[g], "3") for g in BOTH] == [Fraction(1201, 5525)] * 2
+
+
+WORDS = ("put", "see", "decline", "throw", "play", "give", "receive", "fresh deal", "draw")
+WORDS += ("retract", "faced card", "own card", "discard", "partner", "game", "")
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_no_record_stops_the_referee(game: str) -> None:
+    judged = 0
+    for k, one in enumerate(simulated(game, 60, int(game[-1]), seed=9)):
+        for odd in disordered(one, WORDS, seed=k):
+            rulings, unjudged = referee(GAMES[game], odd)
+            judged += bool(rulings or unjudged)
+    assert judged > 400
