@@ -65,14 +65,10 @@ Count = int | Named | PerSeat | ByPlayers | Above | Size
 
 @dataclass(frozen=True, kw_only=True)
 class Deal:
-    """One round of the deal: *cards* to each seat in order, *widow* just before the dealer's.
-
-    Where *dealer* is no, he takes none himself.
-    """
+    """One round of the deal: *cards* to each seat in order, *widow* just before the dealer's."""
 
     cards: Count
     widow: int = 0
-    dealer: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -334,8 +330,6 @@ def _deal(step: Deal, state: State) -> Generator[Move, None, None]:
             and step.widow
             and not (yield from _serve(state, step.widow, "widow"))
         ):
-            return
-        if seat == state.players and not step.dealer:
             return
         if not (yield from _serve(state, cards, f"hand {seat}")):
             return

@@ -4,7 +4,8 @@ Source: Foster, "Napoleon, or Nap" and its "Variations".  Five cards to each han
 by 2+3 or 3+2, in some places singly; no trump is turned, and the first card of
 the highest bidder makes its suit trumps.  At least four cards are left in each
 packet of the cut.  With five or six at the table it is usual that the dealer
-takes no cards: the choices "out" of the packets.
+takes no cards: the pack is then dealt as to one player fewer, and his hand is
+empty in the record.
 
 Silent: who has to bid when all have passed and the dealer holds no cards (the last
 who holds a hand, for hands are never abandoned), and whether such a dealer pays
@@ -26,9 +27,8 @@ from audit.law import Law, Source
 from audit.plan import PACKETS, Above, Ask, Deal, Draw, Each, Named, Pick, When
 from audit.rules.nap import WON, Nap
 
-#: The packets that the book names, the dealer with a hand and without.
-PACKET_PLANS = {"2+3": (2, 3), "out 2+3": (2, 3), "out 3+2": (3, 2), "singly": (1,) * 5}
-PACKET_PLANS |= {"3+2": (3, 2)}
+#: The packets that the book names.
+PACKET_PLANS = {"2+3": (2, 3), "singly": (1,) * 5, "3+2": (3, 2)}
 
 MISERE = ("1", "2", "3", "misere", "4", "nap")
 WELLINGTON = ("1", "2", "3", "4", "nap", "wellington")
@@ -40,10 +40,7 @@ def deal(*widows: int) -> Plan:
     plan: Plan = ()
     for name, packets in reversed(PACKET_PLANS.items()):
         cards = _widows(widows, packets)
-        plays = not name.startswith("out")
-        rounds = tuple(
-            Deal(cards=k, widow=w, dealer=plays) for k, w in zip(packets, cards, strict=True)
-        )
+        rounds = tuple(Deal(cards=k, widow=w) for k, w in zip(packets, cards, strict=True))
         plan = (When(name=PACKETS, answers=(name,), then=rounds, otherwise=plan),)
     return (Ask(who="dealer", name=PACKETS, choices=tuple(PACKET_PLANS)), *plan)
 
@@ -85,12 +82,38 @@ WIDOW: Plan = (
     ),
 )
 
-#: One card lies apart; the highest bidder takes it and lays one aside.
+#: One card lies apart.  Who peeps has it alone in his hand for a moment, his own cards
+#: lying aside, so that nobody else sees it; the highest bidder takes it.
 PEEP: Plan = (
     *deal(1),
-    Ask(who="cards", name="bidder", seat=True),
-    Pick(who="lead", source="widow", to="hand"),
-    Pick(who="lead", source="hand", to="discard", cards=Above(keep=5), hidden=True),
+    Each(
+        steps=(
+            Ask(who="it", name="peep", choices=("pass", "peep")),
+            When(
+                name="peep",
+                answers=("peep",),
+                then=(
+                    Pick(who="it", source="hand", to="aside"),
+                    Pick(who="it", source="widow", to="hand"),
+                    Pick(who="it", source="hand", to="widow"),
+                    Pick(who="it", source="aside", to="hand"),
+                ),
+            ),
+        )
+    ),
+    Each(
+        steps=(
+            Ask(who="it", name="take", choices=("leave", "take"), once=("take",)),
+            When(
+                name="take",
+                answers=("take",),
+                then=(
+                    Pick(who="it", source="widow", to="hand"),
+                    Pick(who="it", source="hand", to="discard", cards=Above(keep=5), hidden=True),
+                ),
+            ),
+        )
+    ),
 )
 
 NAP = Law(

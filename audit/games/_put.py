@@ -27,12 +27,15 @@ from audit.plan import Ask, Pick, When, Who
 from audit.rules.put import Put
 
 
-def _gives(giver: Who, his: int, receiver: Who, partner: int) -> Plan:
-    """One gives his best card to the partner, who has thrown one; the rest lies aside."""
+def _gives(giver: Who, receiver: Who, partner: int) -> Plan:
+    """One gives his best card to the partner, who has thrown one; the rest lies aside.
+
+    A pick is hidden from everybody or shown to all, and the partner has to see this one.
+    """
     return (
-        Pick(who=receiver, source=f"hand {partner}", to="discard", cards=1, hidden=True),
-        Pick(who=giver, source=f"hand {his}", to=f"hand {partner}", cards=1, hidden=True),
-        Pick(who=giver, source=f"hand {his}", to="discard"),
+        Pick(who=receiver, source="hand", to="discard", cards=1, hidden=True),
+        Pick(who=giver, source="hand", to=f"hand {partner}", cards=1),
+        Pick(who=giver, source="hand", to="discard"),
     )
 
 
@@ -42,15 +45,15 @@ PAIRS: Plan = (
     When(
         name="give",
         answers=("give",),
-        then=_gives("eldest", 1, "pone", 3),
-        otherwise=_gives("pone", 3, "eldest", 1),
+        then=_gives("eldest", "pone", 3),
+        otherwise=_gives("pone", "eldest", 1),
     ),
     Ask(who="dealer", name="give", choices=("receive", "give")),
     When(
         name="give",
         answers=("give",),
-        then=_gives("dealer", 4, "next", 2),
-        otherwise=_gives("next", 2, "dealer", 4),
+        then=_gives("dealer", "next", 2),
+        otherwise=_gives("next", "dealer", 4),
     ),
 )
 

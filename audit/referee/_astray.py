@@ -43,20 +43,24 @@ def _choices(law: Law) -> tuple[str, ...]:
     return asked[0].choices if asked else ("",)
 
 
-def astray(law: Law, deal: Deal, players: int, dealer: int) -> Iterator[int]:
+def astray(
+    law: Law, deal: Deal, players: int, dealer: int, *, hands: int | None = None
+) -> Iterator[int]:
     """Yield the seat of each hand that is not as dealt, 0 for the widow.
 
     Only where the order of a whole pack is known; packets that the record does
-    not name are those that fit best.
+    not name are those that fit best.  *hands* is one fewer than *players* where the
+    dealer took no cards; where a widow then falls the books do not say.
     """
     order = deal.order_after_cut
-    if order is None or len(order) != len(law.pack):
+    dealt = players if hands is None else hands
+    if order is None or len(order) != len(law.pack) or (law.widow and dealt < players):
         return
     choices = _choices(law)
     said = deal.options.get(PACKETS)
     best: list[int] | None = None
     for packets in (said,) if said in choices else choices:
-        places = _places(law, players, packets or "")
+        places = _places(law, dealt, packets or "")
         wrong = [
             seat
             for seat, hand in enumerate(deal.hands, start=1)

@@ -66,8 +66,6 @@ class NapDeal(Machine):
         six at the table and neither call nor card of his.
         """
         hands, dealer = self.deal.hands, self.dealer
-        if self.deal.options.get("packets", "").startswith("out"):
-            return dealer
         if self.players < 5 or not 0 < dealer <= len(hands) == self.players or hands[dealer - 1]:
             return 0
         acts = any(e.seat == dealer and e.kind in ("call", "play") for e in self.deal.events)
@@ -77,7 +75,8 @@ class NapDeal(Machine):
         return len(self.law.pack) - 5 * len(self.seats) - self.law.widow
 
     def _look_at_deal(self) -> None:
-        for seat in astray(self.law, self.deal, self.players, self.dealer):
+        hands = len(self.seats)
+        for seat in astray(self.law, self.deal, self.players, self.dealer, hands=hands):
             what = f"the hand of seat {seat}" if seat else "the widow"
             self.rule(
                 f"{what} is not the cards at its places of the pack",

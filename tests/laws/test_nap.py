@@ -11,10 +11,12 @@ from audit.cards import parse
 from audit.event import Event, Seen, Want
 from audit.games import GAMES
 from audit.games._nap import card_out, first_jack, lowest_cut
+from audit.lab._random import Words, uniform_orders
 from audit.play import PLAY
 from audit.record import Deal
 from audit.referee import machine, referee
-from audit.referee.simulate import deals
+from audit.referee.simulate import Lots, first_deal, play_deal
+from audit.shuffle.local import Room
 from tests.laws import second_nap
 from tests.laws._by_hand import (
     Change,
@@ -32,6 +34,7 @@ from tests.laws._by_hand import (
 )
 from tests.laws._odd import disordered
 from tests.laws.long import cards_kept, check, counters_kept
+from tests.shuffle.make_table_vectors import chooser, seeded, verdict_of
 
 GAMES_OF_NAP = tuple(name for name in GAMES.names if name == "nap" or name.startswith("nap_"))
 POOLS = ("nap_pool", "nap_purchase", "nap_peep")
@@ -48,17 +51,37 @@ def test_deals_end_and_the_referee_accepts_them(game: str, player: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES_OF_NAP)
-@pytest.mark.parametrize("packets", ["out 2+3", "out 3+2", "singly", "3+2"])
-def test_other_packets_and_a_dealer_without_cards(game: str, packets: str) -> None:
-    law, choose = GAMES[game], PLAY["by_lot"].choose
+@pytest.mark.parametrize("packets", ["singly", "3+2"])
+def test_other_packets(game: str, packets: str) -> None:
+    assert check(game, count=100, options={"packets": packets}) == 100
+
+
+@pytest.mark.parametrize("game", GAMES_OF_NAP)
+def test_a_dealer_without_cards_takes_no_part(game: str) -> None:
+    law, choose, lots = GAMES[game], PLAY["by_lot"].choose, Lots(8)
     assert choose is not None
-    for players in (5, 6):
-        said = {"packets": packets}
-        for deal in deals(law, players=players, choose=choose, count=20, seed=3, options=said):
-            assert referee(law, deal) == ([], 0)
-            assert cards_kept(law, deal) == counters_kept(deal) == ""
-            out = packets.startswith("out")
-            assert len(deal.hands[(deal.dealer_seat or 0) - 1]) == (0 if out else 5)
+    for order in uniform_orders(Words(3), 60, 52):
+        five = first_deal(law, bytes(order.tolist()), 5, 5, {})
+        six = structs.replace(five, players=6, dealer_seat=6, hands=(*five.hands, b""))
+        deal = play_deal(law, six, dict.fromkeys(range(1, 7), choose), lots)
+        assert referee(law, deal) == ([], 0)
+        assert cards_kept(law, deal) == counters_kept(deal) == ""
+        acts = [e.kind for e in deal.events if e.seat == 6 or e.to == 6]
+        assert set(acts) <= {"pay"}
+        one = structs.replace(
+            deal, hands=(b"".join((six.hands[0][:4], six.hands[1][:1])), *deal.hands[1:])
+        )
+        assert referee(law, one)[0]
+
+
+@pytest.mark.parametrize("game", GAMES_OF_NAP)
+def test_a_sealed_pack_is_dealt_and_verified(game: str) -> None:
+    room = Room(GAMES[game], 5, packs=2, draw=seeded(f"test {game}"))
+    for number in (1, 2):
+        room.contribute(10 + number, number)
+        room.play(chooser(game))
+        room.finish()
+        assert verdict_of(room.transcript(number))
 
 
 # -- cases ------------------------------------------------------------------------------------

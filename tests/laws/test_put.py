@@ -12,6 +12,7 @@ from audit.games import GAMES
 from audit.games._put import holds
 from audit.record import Deal
 from audit.referee import machine, referee
+from audit.shuffle.local import Room
 from tests.laws import second_put
 from tests.laws._by_hand import (
     Change,
@@ -30,6 +31,7 @@ from tests.laws._by_hand import (
 )
 from tests.laws._odd import disordered
 from tests.laws.long import check
+from tests.shuffle.make_table_vectors import chooser, seeded, verdict_of
 
 BOTH = ("put_2", "put_4")
 REDEAL = Event(kind="redeal", word="fresh deal")
@@ -38,6 +40,16 @@ REDEAL = Event(kind="redeal", word="fresh deal")
 @pytest.mark.parametrize("game", BOTH)
 def test_deals_end_and_the_referee_accepts_them(game: str) -> None:
     assert check(game, count=300) == 300
+
+
+@pytest.mark.parametrize("game", BOTH)
+def test_a_sealed_pack_is_dealt_and_verified(game: str) -> None:
+    room = Room(GAMES[game], int(game[-1]), packs=2, draw=seeded(f"test {game}"))
+    for number in (1, 2):
+        room.contribute(10 + number)
+        room.play(chooser(game))
+        room.finish()
+        assert verdict_of(room.transcript(number))
 
 
 # -- cases ------------------------------------------------------------------------------------
