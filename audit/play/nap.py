@@ -15,7 +15,9 @@ from audit.cards import RANKS
 from audit.event import Below, Event, Seen, Want
 from audit.play._player import Cards, Choice, Player, RawWords
 
-TEN, QUEEN, KING, ACE = (RANKS.index(rank) for rank in "TQKA")
+QUEEN, KING, ACE = (RANKS.index(rank) for rank in "QKA")
+#: A hand all below this rank, the eight, is a misere.
+LOW = RANKS.index("8")
 TRICKS = {"1": 1, "2": 2, "3": 3, "4": 4, "nap": 5}
 
 
@@ -45,9 +47,10 @@ def best_suit(hand: Sequence[int]) -> int:
 
 def _bid(want: Want, seen: Seen) -> str:
     """Bid as little as outbids the others and the hand can make."""
-    if "misere" in want.words and all(c % 13 < 6 for c in seen.hand):
+    hand = _best_five([*seen.hand, *seen.shown])
+    if "misere" in want.words and all(c % 13 < LOW for c in hand):
         return "misere"
-    hope = _tricks(seen.hand, best_suit(seen.hand))
+    hope = _tricks(hand, best_suit(hand))
     open_to = [w for w in want.words if w in TRICKS and TRICKS[w] <= hope]
     if open_to:
         return open_to[-1]
@@ -86,14 +89,20 @@ def _beats(card: int, seen: Seen) -> bool:
     return strength(card) > max(map(strength, seen.trick))
 
 
-def _worst(want: Want, seen: Seen) -> list[int]:
+def _worst(cards: Sequence[int]) -> list[int]:
     """Return the cards that go first: off the best suit, low ones before high ones."""
-    suit = best_suit(want.cards)
-    return sorted(want.cards, key=lambda c: (c // 13 == suit, c % 13))
+    suit = best_suit(cards)
+    return sorted(cards, key=lambda c: (c // 13 == suit, c % 13))
 
 
-def _give_up(want: Want, seen: Seen) -> bytes:
-    worst = _worst(want, seen)
+def _best_five(cards: Sequence[int]) -> list[int]:
+    """Return what is kept of a hand and the cards that may come to it."""
+    return _worst(cards)[-5:]
+
+
+def _give_up(want: Want) -> bytes:
+    """Give up what does not help; where some must go, the worst."""
+    worst = _worst(want.cards)
     if want.least is None:
         return bytes(worst[: want.count])
     suit = best_suit(want.cards)
@@ -110,7 +119,7 @@ def choose(want: Want, seen: Seen, below: Below) -> Event:
         # A card more is worth a counter where three tricks are hoped for already.
         word = "widow" if _tricks(seen.hand, best_suit(seen.hand)) >= 3 else "nothing"
     elif want.kind == "exchange":
-        cards = _give_up(want, seen)
+        cards = _give_up(want)
     elif want.kind == "play":
         cards = bytes([_play(want, seen)])
     return Event(kind=want.kind, seat=want.seat, word=word, cards=cards)

@@ -669,8 +669,24 @@ def test_the_player_bids_as_many_tricks_as_his_hand_promises() -> None:
     assert bid_on("2H 3S 4D 5C 7C", words[1:]) == "1"
 
 
-WORDS = ("pass", "1", "nap", "misere", "widow", "trick", "revoke", "replay", "taken back", "lost")
-WORDS += ("faced card", "stake", "pool", "bid", "", "è" * 50)
+WORDS = (
+    "pass",
+    "1",
+    "nap",
+    "misere",
+    "widow",
+    "trick",
+    "revoke",
+    "replay",
+    "lost",
+    "stake",
+    "pool",
+    "bid",
+    "taken back",
+    "faced card",
+    "",
+    "è" * 50,
+)
 
 
 @pytest.mark.parametrize("game", GAMES_OF_NAP)
@@ -681,3 +697,32 @@ def test_no_record_stops_the_referee(game: str) -> None:
             rulings, unjudged = referee(GAMES[game], odd)
             judged += bool(rulings or unjudged)
     assert judged > 200
+
+
+@pytest.mark.parametrize("game", ["nap", "nap_misere", "nap_blucher", "nap_widow", "nap_peep"])
+def test_the_player_gains_against_players_by_lot(game: str) -> None:
+    law, lots, gain = GAMES[game], Lots(4), [0] * 5
+    good, lot = PLAY["nap"].choose, PLAY["by_lot"].choose
+    assert good is not None
+    assert lot is not None
+    for i, order in enumerate(uniform_orders(Words(6), 200, 52)):
+        dealt = first_deal(law, bytes(order.tolist()), 4, i % 4 + 1, {})
+        deal = play_deal(law, dealt, {1: good, 2: lot, 3: lot, 4: lot}, lots)
+        for event in deal.events:
+            if event.kind == "pay":
+                gain[event.seat] -= event.number
+                gain[event.to] += event.number
+    assert gain[1] > 200
+    assert sum(gain) == 0
+
+
+def test_the_player_counts_the_card_that_he_peeped_at() -> None:
+    choose = PLAY["nap"].choose
+    assert choose is not None
+    hand = list(parse("AH KH 6S 5C 4C"))
+    words = ("pass", "1", "2", "3", "4", "nap")
+    want = Want(kind="call", seat=1, words=words)
+    seen = Seen(game="nap_peep", seat=1, dealer=4, players=4, hand=hand)
+    assert choose(want, seen, lambda bound: 0).word == "2"
+    seen.shown = list(parse("QH"))
+    assert choose(want, seen, lambda bound: 0).word == "3"

@@ -390,8 +390,24 @@ def test_a_given_hand_holds_a_trois_once_in_less_than_five() -> None:
     assert [holds(GAMES[g], "3") for g in BOTH] == [Fraction(1201, 5525)] * 2
 
 
-WORDS = ("put", "see", "decline", "throw", "play", "give", "receive", "fresh deal", "draw")
-WORDS += ("retract", "faced card", "own card", "discard", "partner", "game", "")
+WORDS = (
+    "put",
+    "see",
+    "decline",
+    "throw",
+    "play",
+    "give",
+    "receive",
+    "draw",
+    "retract",
+    "discard",
+    "partner",
+    "game",
+    "fresh deal",
+    "faced card",
+    "own card",
+    "",
+)
 
 
 @pytest.mark.parametrize("game", BOTH)
