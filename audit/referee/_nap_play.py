@@ -70,6 +70,8 @@ class Play:
         deal, tricks = self.deal, self.begin()
         seat, card = event.seat, event.cards[0] if event.cards else 255
         self.winner = 0
+        # Without the bid nobody knows whether there are trumps, where a misere may be bid.
+        self.blind = self.blind or (not deal.bids.top and "misere" in deal.rules.ladder)
         if self.blind or card > 51 or seat not in tricks.hands or not tricks.seats:
             self.blind = self.blind or card > 51
             deal.unjudged += 1

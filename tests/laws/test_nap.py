@@ -364,6 +364,15 @@ def test_tricks_quitted_are_not_seen_again_nor_gathered_face_up() -> None:
     assert [r.code for r in judge(deal(), said)] == ["W31"]
 
 
+def test_without_the_bids_a_misere_cannot_be_told_from_a_game_with_trumps() -> None:
+    record = structs.replace(deal("nap_misere"), events=tuple(HEARTS[:8]))
+    rulings, unjudged = referee(GAMES["nap_misere"], record)
+    assert rulings == []
+    assert unjudged >= 8
+    with_trumps = structs.replace(deal(), events=tuple(plays("1:AH 2:AS")))
+    assert len(referee(GAMES["nap"], with_trumps)[0]) == 1
+
+
 def test_an_open_result_leaves_payments_unjudged() -> None:
     said = [*bids("4", "pass", "pass", "pass"), *HEARTS[:4], *paid_by(4)]
     record = structs.replace(deal(), events=tuple(said))
