@@ -72,7 +72,10 @@ class Want:
 
 @dataclass(kw_only=True)
 class Seen:
-    """What one seat can see: its own hand, and what is public; *trump* -1 is not known."""
+    """What one seat can see: its own hand, and what is public; *trump* -1 is not known.
+
+    *shown* are cards elsewhere that only this seat was shown.
+    """
 
     game: str
     seat: int
@@ -85,6 +88,7 @@ class Seen:
     played: list[tuple[int, int]] = field(default_factory=list)
     calls: list[Event] = field(default_factory=list)
     scores: tuple[int, ...] = ()
+    shown: list[int] = field(default_factory=list)
 
 
 #: Uniform integers below a bound, from the seed of the simulation.
