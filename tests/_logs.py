@@ -31,6 +31,9 @@ from audit.record import Deal as Record
 from audit.run.count import count_batches, judge_all
 from audit.tally import Looks, Table
 
+#: The ways of playing Seven-Up that logs are made with; seeds are given out in this order.
+PLAYERS = ("jackless", "random_beggar", "sensible")
+
 LAW = GAMES["seven_up_4"]
 PLACES = 4
 #: Points of each card number in a hand.

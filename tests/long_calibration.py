@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from audit.finding import Hypothesis
-from audit.play import PLAY
 from tests._checks import THRESHOLDS, alarms, budget, excesses, mean_limit, mean_of
-from tests._logs import dealt, judged, total
+from tests._logs import PLAYERS, dealt, judged, total
 
 LOGS, DEALS = 2000, 200
 
@@ -52,7 +51,7 @@ class Lines:
 def fair(player: str, logs: int, deals: int = DEALS) -> Lines:
     """Return the lines of *logs* fair logs; no two players share a seed."""
     lines = Lines()
-    first = 10_000 * PLAY.names.index(player)
+    first = 10_000 * PLAYERS.index(player)
     for seed in range(first, first + logs):
         lines.add(judged(dealt("fair", deals, Fraction(0), seed, player)), deals)
     return lines
@@ -78,7 +77,7 @@ def main(players: list[str]) -> int:
     """Print the table; return 1 where a budget is broken."""
     print(f"{'player':14} {'level':>5} {'budget':>7} {'audit':>6} {'most':>6} hypothesis")
     failures = []
-    for player in players or PLAY.names:
+    for player in players or PLAYERS:
         lines = fair(player, LOGS)
         print(*rows(player, lines), sep="\n", flush=True)
         failures += [f"{player} {text}" for text in lines.failures()]

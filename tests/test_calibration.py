@@ -36,6 +36,7 @@ from tests._checks import THRESHOLDS, excesses, mean_limit, mean_of
 from tests._logs import (
     FAIR,
     LAW,
+    PLAYERS,
     VALUES,
     dealt,
     first_flag,
@@ -63,7 +64,7 @@ def _lines(logs: Sequence[tuple[Dealt, Rows | None]]) -> Lines:
 # Fair tables
 
 
-@pytest.mark.parametrize("player", PLAY.names)
+@pytest.mark.parametrize("player", PLAYERS)
 def test_fair_tables_are_spared_at_every_threshold_however_often_looked_at(player: str) -> None:
     lines = fair(player, LOGS)
     assert {key.split()[0] for key in lines.highest} == set(DETECT.names)

@@ -78,7 +78,26 @@ def test_every_file_named_in_the_page_exists() -> None:
         assert (ROOT / name).exists(), name
 
 
+WORDS = {
+    "all": "All Fours",
+    "auction": "Auction Pitch",
+    "california": "California Jack",
+    "ecarte": "Écarté",
+    "forty": "Forty-five",
+    "irish": "Irish Loo",
+    "loo3": "Loo",
+    "loo5": "five-card Loo",
+    "pitch": "Pitch",
+    "pool": "Pool Écarté",
+    "pope": "Pope Joan",
+    "seven": "Seven-Up",
+    "shasta": "Shasta Sam",
+    "spoil": "Spoil Five",
+    "vingt": "vingt-un",
+}
+
+
 def test_the_page_names_every_game_of_the_books() -> None:
     for family in {name.partition("_")[0] for name in GAMES.names}:
-        word = {"seven": "Seven-Up", "ecarte": "Écarté"}.get(family, family)
+        word = WORDS.get(family, family)
         assert word.lower() in README.lower().replace("hold'em", "holdem"), family

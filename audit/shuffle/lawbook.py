@@ -40,6 +40,7 @@ WHO = frozenset({"eldest", "pone", "dealer", "it", "lead", "next", "cards"})
 FLAGS = frozenset({"seat", "hidden"})
 #: Zones are named in small letters; hands are named by whose they are, never by number.
 ZONE = re.compile("[a-z]{1,16}")
+HAND = re.compile("hand [1-9][0-9]?")
 OPEN_ZONES = frozenset({"turnup", "board", "trick", "won"})
 NOT_LAID = frozenset({"hand", "stock"})
 NOT_FROM = frozenset({"stock", "under"})
@@ -232,8 +233,12 @@ def _ask(step: object) -> Step:
 
 def _pick(step: object) -> Step:
     row = _Reader(step, ("step", "who", "from", "to", "cards", "hidden"))
-    source, to = row.zone("from", NOT_FROM), row.zone("to", NOT_TO)
-    if row.get("hidden", int) and (source != "hand" or to in OPEN_ZONES | {"hand", "under"}):
+    source, named = row.zone("from", NOT_FROM), row.value["to"]
+    given = isinstance(named, str) and HAND.fullmatch(named) is not None
+    to = str(named) if given else row.zone("to", NOT_TO)
+    if row.get("hidden", int) and (
+        source != "hand" or given or to in OPEN_ZONES | {"hand", "under"}
+    ):
         raise NotVerified("law", "hidden", "is a pick from a hand to where nobody looks")
     return Pick(
         who=row.who("who"),
