@@ -18,6 +18,10 @@ from audit.referee.machine import Due, Machine, Ruling
 from audit.rules.loo import Loo
 
 NOTHING = -1
+#: Cards from here on are face down in the record.
+FACES = 52
+#: A pool of more digits than this was never on a table.
+DIGITS = 10
 
 
 class LooTable(Machine):
@@ -36,19 +40,38 @@ class LooTable(Machine):
         self.phase = "pool"
         self.seats = self.in_order()
         self.hands += [[] for _ in range(self.players + 1 - len(self.hands))]
-        self.blind = {s for s in self.seats if len(self.hands[s]) != self.rules.cards}
+        self.dealer = self.seats[-1]
+        self.blind = {s for s in self.seats if not self._whole(self.hands[s])}
         self.left = self.stock() if deal.order_after_cut is not None else None
         lying = self.rules.cards * self.players + len(self.turnups)
         lying += 3 if self.rules.extra else 0
         self.stock_size = max(0, len(law.pack) - lying)
         self.answers: dict[int, str] = {}
         self.account = Account(rules=self.rules, seats=self.seats)
+        self.turnups = [card for card in self.turnups if card < FACES]
         if self.turnups and self.rules.pool != "simple":
             self.trump = self.turnups[0] // 13
         self.tricks = LooTricks(
             order=self.rules.ranks.order(self.trump), seats=self.seats, leader=self.seats[0]
         )
         self.revoked: set[int] = set()
+
+    def _whole(self, hand: Sequence[int]) -> bool:
+        return len(hand) == self.rules.cards and max(hand) < FACES
+
+    def said_pool(self) -> int | None:
+        """Return what the deal says is in the pool, None where it says nothing."""
+        said = self.deal.options.get("pool", "")
+        return int(said) if said.isdecimal() and len(said) < DIGITS else None
+
+    def sound(self, event: Event) -> bool:
+        """Whether *event* names a seat and cards that there are."""
+        if event.kind in ("turn", "play") and (len(event.cards) != 1 or event.cards[0] >= FACES):
+            # Nobody can say how the rest of the deal went.
+            self.phase = "unknown"
+            return False
+        least = 0 if event.kind in ("irregular", "turn", "redeal") else 1
+        return least <= event.seat <= self.players
 
     # -- cards ------------------------------------------------------------------------------
 

@@ -17,13 +17,11 @@ from audit.ranks import NO_TRUMP
 from audit.record import Deal
 from audit.referee import _loo_words as say
 from audit.referee._loo_play import LooTricks, ace_led, breach, leads, plays
-from audit.referee._loo_table import NOTHING, LooTable
+from audit.referee._loo_table import FACES, NOTHING, LooTable
 from audit.referee.machine import Maker
 from audit.rules.loo import ACE
 
 CLUBS = 3
-#: Cards above this are face down in the record.
-FACES = 52
 
 
 class LooDeal(LooTable):
@@ -79,8 +77,8 @@ class LooDeal(LooTable):
     def nature(self, want: Want) -> Event:
         if want.kind == "pool":
             least = self.rules.stake + (self.rules.pool == "double") * self.rules.loo
-            said = self.deal.options.get("pool", "")
-            return Event(kind="pool", word="start", number=int(said) if said.isdecimal() else least)
+            said = self.said_pool()
+            return Event(kind="pool", word="start", number=least if said is None else said)
         stock = self.left or []
         seat = self.drawer if want.kind == "draw" else 0
         return Event(kind=want.kind, seat=seat, cards=bytes(stock[: want.count]))
@@ -96,9 +94,10 @@ class LooDeal(LooTable):
 
     def step(self, event: Event) -> None:
         if self.phase == "pool":
-            said = self.deal.options.get("pool", "")
-            self.start_pool(int(said) if said.isdecimal() else None)
-            self._simple_turned()
+            self.start_pool(self.said_pool())
+        if self.phase == "unknown" or not self.sound(event):
+            self.unjudged += 1
+            return
         match event.kind:
             case "call":
                 self._call(event)
@@ -226,8 +225,18 @@ class LooDeal(LooTable):
 
     def _claim(self, event: Event) -> None:
         seat = event.seat
-        if self.phase in ("play", "turn", "over"):
+        if self.account.end == "flush" and seat in self.blind:
+            self.unjudged += 1
+            self._win(seat)
+        elif self.played or self.phase == "over":
             self.rule("a claim after the first lead", say.FLUSHES, "it is void", seat=seat)
+        elif self.phase == "declare" and not self.answers and seat != self.seats[0]:
+            # Who plays was not recorded.
+            self.unjudged += len(self.seats)
+            if self.rules.claim == "at once":
+                self._win(seat)
+            else:
+                self.phase = "unknown"
         elif seat in self.blind:
             self.unjudged += 1
             self._win(seat)
@@ -300,9 +309,8 @@ class LooDeal(LooTable):
         return [s for s in self.account.playing if s not in self.changed]
 
     def _exchange(self, event: Event) -> None:
-        seat, count = event.seat, len(event.cards) or event.number
-        if self.phase == "claim":
-            self._unclaimed()
+        seat, count = event.seat, len(event.cards) or max(0, event.number)
+        self._to_exchange(seat)
         if seat in self.changed:
             self.rule(
                 "a second exchange",
@@ -330,6 +338,19 @@ class LooDeal(LooTable):
         else:
             self._drawn(seat)
 
+    def _to_exchange(self, seat: int) -> None:
+        """Reach the exchanges, counting what was not recorded before."""
+        if self.phase == "declare":
+            self._undeclared()
+        if self.phase == "claim":
+            self._unclaimed()
+        if self.phase == "draw" and seat != self.drawer:
+            self.unjudged += 1
+            self.blind.add(self.drawer)
+            self.stock_size = max(0, self.stock_size - self.owed)
+            self.left = None if self.left is None else self.left[self.owed :]
+            self._drawn(self.drawer)
+
     def _give_up(self, seat: int, cards: list[int]) -> None:
         for card in cards:
             if card >= FACES:
@@ -341,6 +362,13 @@ class LooDeal(LooTable):
 
     def _draw(self, event: Event) -> None:
         cards = list(event.cards)
+        self._to_exchange(event.seat)
+        if self.phase == "exchange" and event.seat in self._changing():
+            # What was given up was not recorded.
+            self.unjudged += 1
+            self.blind.add(event.seat)
+            self.changed[event.seat] = self.owed = len(cards)
+            self.drawer, self.phase = event.seat, "draw"
         if self.phase != "draw" or event.seat != self.drawer:
             self.rule(
                 "a draw out of order",
@@ -355,6 +383,7 @@ class LooDeal(LooTable):
             self.rule(what, say.IRISH, "as many as were named", seat=event.seat, code="W63")
         if any(card >= FACES for card in cards):
             self.blind.add(event.seat)
+            self.from_stock(cards)
         elif self.from_stock(cards):
             self.rule(
                 "not the next cards of the pack",
@@ -382,7 +411,9 @@ class LooDeal(LooTable):
         playing = self.account.playing
         order = self.rules.ranks.order(self.trump)
         self.tricks = LooTricks(order=order, seats=playing, leader=playing[0])
-        self.phase = "play"
+        # Without the turn-up nobody can say who wins a trick.
+        known = self.trump != NO_TRUMP or self.rules.pool == "simple"
+        self.phase = "play" if known else "unknown"
 
     def legal(self, seat: int) -> list[int] | None:
         """Return what *seat* may play to the trick, None where its hand is not known."""
@@ -405,7 +436,10 @@ class LooDeal(LooTable):
 
     def _play(self, event: Event) -> None:
         self._to_play(event)
-        if self.phase == "over" or not event.cards:
+        if self.phase == "unknown":
+            self.unjudged += 1
+            return
+        if self.phase == "over":
             self.rule("a card after the last trick", say.OFFENCES, "it is void", seat=event.seat)
             return
         seat, card = self.tricks.turn, event.cards[0]
@@ -526,14 +560,13 @@ class LooDeal(LooTable):
             self.blind |= set(self._changing())
             self._first_lead()
         if self.phase == "turn":
-            self.unjudged += 1
-            self.blind |= set(self.seats)
-            self._quit()
+            # The trump that took the last trick was not recorded.
+            self.phase = "unknown"
 
     def _undeclared(self) -> None:
         """Take those who play a card as in, where declarations are missing."""
         missing = self._waiting()
-        by = {e.seat for e in self.deal.events if e.kind == "play"}
+        by = {e.seat for e in self.deal.events if e.kind in ("play", "exchange")}
         if self.answers:
             what = f"play began before seat {missing[0]} had declared"
             self.rule(what, say.DECLARING, "all declare before the first lead", seat=missing[0])
