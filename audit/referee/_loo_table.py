@@ -55,6 +55,8 @@ class LooTable(Machine):
             order=self.rules.ranks.order(self.trump), seats=self.seats, leader=self.seats[0]
         )
         self.revoked: set[int] = set()
+        self.pending: list[int] = []
+        self.changed: dict[int, int] = {}
 
     def _whole(self, hand: Sequence[int]) -> bool:
         return len(hand) == self.rules.cards and max(hand) < FACES
@@ -92,6 +94,26 @@ class LooTable(Machine):
             return any(c in hand for c in cards for hand in (*self.hands, self.turnups))
         wanted, self.left = self.left[: len(cards)], self.left[len(cards) :]
         return list(cards) != wanted
+
+    def _waiting(self) -> list[int]:
+        return [s for s in self.seats if s not in self.answers]
+
+    def _holders(self) -> list[int]:
+        held = self.account.holders
+        return [s for s in self.account.playing if s not in held and self.flush(s)]
+
+    def _changing(self) -> list[int]:
+        if not self.rules.draw:
+            return []
+        return [s for s in self.account.playing if s not in self.changed]
+
+    def _first_lead(self) -> None:
+        playing = self.account.playing
+        order = self.rules.ranks.order(self.trump)
+        self.tricks = LooTricks(order=order, seats=playing, leader=playing[0])
+        # Without the turn-up nobody can say who wins a trick.
+        known = self.trump != NO_TRUMP or self.rules.pool == "simple"
+        self.phase = "play" if known else "unknown"
 
     # -- breaches ---------------------------------------------------------------------------
 

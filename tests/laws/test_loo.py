@@ -604,8 +604,10 @@ def false_flush(deal: Deal, table: LooDeal, rng: random.Random) -> Deal | None:
     ks = [*at(deal, "exchange"), *at(deal, "play")]
     if not ks or at(deal, "claim") or rules_of(deal.game).pool == "simple":
         return None
-    k = ks[0]
-    return put(deal, k, Event(kind="claim", seat=deal.events[k].seat, word="flush"), deal.events[k])
+    k, seat = ks[0], deal.events[ks[0]].seat
+    if replayed(deal, k).flush(seat):
+        return None
+    return put(deal, k, Event(kind="claim", seat=seat, word="flush"), deal.events[k])
 
 
 def draw_out_of_order(deal: Deal, table: LooDeal, rng: random.Random) -> Deal | None:
