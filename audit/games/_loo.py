@@ -121,7 +121,6 @@ DRAW_SILENT = (
     *FOSTER_SILENT,
     "one player alone (he takes the pool)",
     "a pack that cannot serve all exchanges (no more than it holds)",
-    "a flush made by drawing in Irish Loo (it is played)",
 )
 LOST = (
     "lost: deal, pool and its division, play, the rank of cards, who takes the miss and when",

@@ -19,5 +19,5 @@ LAW = Law(
     players=(3, 17),
     plan=exchanging(3),
     rules=replace(FOSTER, pool="one", draw=True),
-    silent=DRAW_SILENT,
+    silent=(*DRAW_SILENT, "three trumps made by drawing (they are played)"),
 )

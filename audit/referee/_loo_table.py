@@ -52,7 +52,7 @@ class LooTable(Machine):
         if self.turnups and self.rules.pool != "simple":
             self.trump = self.turnups[0] // 13
         self.tricks = LooTricks(
-            order=self.rules.ranks.order(self.trump), seats=self.seats, leader=self.seats[0]
+            order=self.rules.order(self.trump), seats=self.seats, leader=self.seats[0]
         )
         self.revoked: set[int] = set()
         self.pending: list[int] = []
@@ -109,7 +109,7 @@ class LooTable(Machine):
 
     def _first_lead(self) -> None:
         playing = self.account.playing
-        order = self.rules.ranks.order(self.trump)
+        order = self.rules.order(self.trump)
         self.tricks = LooTricks(order=order, seats=playing, leader=playing[0])
         # Without the turn-up nobody can say who wins a trick.
         known = self.trump != NO_TRUMP or self.rules.pool == "simple"

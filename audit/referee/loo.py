@@ -235,7 +235,7 @@ class LooDeal(LooDrawing):
                 seat=self.dealer,
             )
         self.turnups, self.trump = [card], card // 13
-        self.tricks.order = self.rules.ranks.order(self.trump)
+        self.tricks.order = self.rules.order(self.trump)
         self._quit()
 
     def _turned_by_mistake(self) -> None:

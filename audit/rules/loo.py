@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
-from audit.ranks import AS_USUAL, RANKS, SUITS, Ranks
+from audit.ranks import AS_USUAL, RANKS, SUITS, Order, Ranks
 from audit.rules import Rules
 
 JACK, KING, ACE = 9, 11, 12
@@ -28,6 +29,11 @@ def _with_pam(pam: Mapping[str, str]) -> Ranks:
 
 CLUB_KNAVE = _with_pam(dict.fromkeys(SUITS, "JC"))
 TRUMP_KNAVE = _with_pam({suit: "J" + suit for suit in SUITS})
+
+
+@lru_cache(maxsize=32)
+def _order(pam: str, trump: int) -> Order:
+    return {"none": AS_USUAL, "clubs": CLUB_KNAVE, "trumps": TRUMP_KNAVE}[pam].order(trump)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,12 +115,11 @@ class Loo(Rules):
                 known[name] = options[name]
             elif name in options:
                 wrong += 1
-        return replace(self, **known), wrong
+        return (replace(self, **known) if known else self), wrong
 
-    @property
-    def ranks(self) -> Ranks:
-        """The order of the cards, with Pam where he is played."""
-        return {"none": AS_USUAL, "clubs": CLUB_KNAVE, "trumps": TRUMP_KNAVE}[self.pam]
+    def order(self, trump: int) -> Order:
+        """Return the order of the cards under *trump* (-1 for none), with Pam if he is played."""
+        return _order(self.pam, trump)
 
     def pam_card(self, trump: int) -> int:
         """Return the card that is Pam under *trump* (0-3), -1 for none."""

@@ -51,10 +51,7 @@ def taker(trick: list[int], trump: int, pam: int = -1) -> int:
 def money(
     pool: int, tricks: dict[int, int], of: int, loo: int, keeper: int
 ) -> tuple[dict[int, int], int]:
-    """Return what each of those in wins (or pays, below 0), and the pool that is left.
-
-    *keeper* plays for the pool: he is not looed and his tricks stay in it.
-    """
+    """Net gains and the pool that is left; *keeper* is not looed, his tricks stay in the pool."""
     share, net = pool // of, dict.fromkeys(tricks, 0)
     for seat, won in tricks.items():
         if seat != keeper:

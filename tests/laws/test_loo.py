@@ -890,7 +890,7 @@ def test_the_machine_knows_a_flush_by_enumeration_of_a_part_of_the_pack() -> Non
 
 
 def test_a_trick_is_won_by_pam_then_trumps_then_the_suit_led() -> None:
-    order = rules_of("loo5_foster_pam").ranks.order(1)
+    order = rules_of("loo5_foster_pam").order(1)
     a, p, s, h = cards("AH JC AS 2H")
     assert LooTricks(order=order, seats=[1, 2], leader=1, trick=[(1, a), (2, p)]).quit() == 2
     assert LooTricks(order=order, seats=[1, 2], leader=1, trick=[(1, s), (2, h)]).quit() == 2
