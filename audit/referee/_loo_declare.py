@@ -107,7 +107,9 @@ class LooDeclaring(LooTable):
             self.unjudged += len(missing)
         for seat in missing:
             self.answers[seat] = "stand" if seat in by else "pass"
-            mine = {e.cards[0] for e in self.deal.events if e.kind == "play" and e.seat == seat}
+            mine = {
+                c for e in self.deal.events if e.kind == "play" and e.seat == seat for c in e.cards
+            }
             if not mine <= set(self.hands[seat]):
                 self.blind.add(seat)
         self.account.playing = [s for s in self.seats if self.answers[s] in say.IN]

@@ -773,8 +773,12 @@ def test_any_events_give_rulings_and_never_an_error() -> None:
                     word=rng.choice(["", "pass", "widow", "defend", "flush", "revoke", "exposed"]),
                     number=rng.choice([-5, 0, 9, 1 << 40]),
                 )
-                events[k : k + rng.randrange(2)] = [odd]
-            for one in (deal, structs.replace(deal, order_after_cut=None, hands=())):
+                events[k : k + rng.randrange(3)] = [odd][: rng.randrange(2)]
+            if rng.randrange(4) == 0:
+                rng.shuffle(events)
+            bare = structs.replace(deal, order_after_cut=None, hands=())
+            odd_table = structs.replace(bare, players=None, dealer_seat=9, turnups=b"\xff")
+            for one in (deal, bare, odd_table):
                 referee(GAMES[name], with_events(one, events))
 
 
