@@ -7,6 +7,7 @@ Counters are white ones (three-card: three to a red; five-card: five).
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -899,3 +900,17 @@ def test_a_trick_is_won_by_pam_then_trumps_then_the_suit_led() -> None:
     assert LooTricks(order=order, seats=[1, 2], leader=1, trick=[(1, a), (2, p)]).quit() == 2
     assert LooTricks(order=order, seats=[1, 2], leader=1, trick=[(1, s), (2, h)]).quit() == 2
     assert plays(order, [p, h], [a], p) == [h]
+
+
+def main(count: int) -> None:
+    """Print for each game how many breaches were made and which were missed."""
+    for name, absent in NONE_HERE.items():
+        kinds = [k for k in KINDS if k not in absent.split(", ")]
+        found = {kind: mutate(name, kind, count) for kind in kinds}
+        total = sum(n for n, _ in found.values())
+        missed = {kind: len(m) for kind, (_, m) in found.items() if m}
+        print(f"{name}: {len(kinds)} kinds, {total} breaches, missed {missed or 'none'}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 250)
