@@ -32,11 +32,13 @@ class FiveTricks(Machine):
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
         self.hands += [[] for _ in range(self.players + 1 - len(self.hands))]
+        self.scores += [0] * (self.players + 1 - len(self.scores))
         self.known = {s for s in range(1, self.players + 1) if self.hands[s]}
         self.phase = "play"
         self.tricks: Tricks | None = None
         self.gather = 0
         self.fouls: set[int] = set()
+        self.abandoned: set[int] = set()
         self.offenders: set[int] = set()
         self.blind = False
         self.why = ""
@@ -104,6 +106,9 @@ class FiveTricks(Machine):
     def before_play(self, seat: int) -> None:
         """Do what the game asks for when *seat* plays, before his card is judged."""
 
+    def accept(self, seat: int, card: int) -> None:
+        """Do what the game asks for when a card, judged, goes on the trick."""
+
     def gathered(self, seat: int) -> None:
         """Do what the game asks for when *seat* has won a trick."""
 
@@ -136,8 +141,10 @@ class FiveTricks(Machine):
         """Return the card, or the gathering of a trick, that comes next."""
         if self.gather:
             return Want(kind="trick", seat=self.gather)
+        if self.phase != "play":
+            return None
         tricks = self.table()
-        if self.phase != "play" or not tricks.seats or len(tricks.taken) >= HAND:
+        if not tricks.seats or len(tricks.taken) >= HAND:
             return None
         seat = tricks.turn
         cards = self.legal(seat)
@@ -146,8 +153,11 @@ class FiveTricks(Machine):
     def step(self, event: Event) -> None:
         match event.kind:
             case "call":
+                # Not every record tells when a trick was gathered.
+                self.gather = 0
                 self.call(event)
             case "exchange":
+                self.gather = 0
                 self.exchange(event)
             case "play":
                 self._play(event)
@@ -189,6 +199,7 @@ class FiveTricks(Machine):
             self.rule("a card that was not in the hand", self.book, "a foul hand", seat=seat)
         elif legal is not None and card not in legal:
             self.breach(seat, card)
+        self.accept(seat, card)
         self.played.append((seat, card))
         self._put(tricks, seat, card)
 
@@ -221,7 +232,7 @@ class FiveTricks(Machine):
     def _won(self, seat: int) -> None:
         self.gather = seat
         assert self.tricks is not None
-        for foul in self.fouls & set(self.tricks.seats):
+        for foul in self.abandoned & set(self.tricks.seats):
             self.tricks.seats.remove(foul)
         self.gathered(seat)
         if len(self.tricks.taken) >= HAND or not self.tricks.seats:
@@ -265,6 +276,7 @@ class FiveTricks(Machine):
     def abandon(self, seat: int) -> None:
         """Take a foul hand out of play; tricks that it won remain its own."""
         self.fouls.add(seat)
+        self.abandoned.add(seat)
         tricks = self.table()
         at = tricks.seats.index(seat) if seat in tricks.seats else -1
         if at < len(tricks.cards) or at < 0:

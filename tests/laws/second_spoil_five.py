@@ -8,7 +8,7 @@ BLACK = "A23456789T"
 
 def strength(card: str, trump: str, silent: str = "") -> tuple[int, int]:
     """Return (3 best trumps, 2 trumps, 1 plain, 0 a silent ace) and the place, more is better."""
-    rank, suit = card
+    rank, suit = card[0], card[1]
     if card == silent:
         return (2, -100)
     if card == "AH" or suit == trump:
@@ -53,7 +53,7 @@ def winner(trick: list[str], trump: str, silent: str = "") -> int:
     return max(able, key=lambda k: strength(trick[k], trump, silent))
 
 
-def score(won: int, lost: int, per_trick: bool) -> int:
+def score(won: int, lost: int, *, per_trick: bool) -> int:
     """Points of the side that took *won* tricks of five."""
     if per_trick:
         return 5 * (won - lost)
