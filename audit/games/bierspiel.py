@@ -3,7 +3,8 @@
 The seven of diamonds is the second-best trump, below the ace.  Turned first, it
 stays for the dealer, the next card makes the trump, and he may take both.  If the dealer
 passes, the eldest hand may take the trump.  Nobody looks at his cards before the
-trump is turned and the dealer says "Auf".
+trump is turned and the dealer says "Auf".  A leader without a trump leads his
+smallest card face down.
 
 Silent: the pack (thirty-two cards as at Rams) and its order (the ace is named
 as the best trump, so A K Q J 10 9 8 7, against the order of Rams); how many
@@ -38,6 +39,7 @@ LAW = law(
         "the order of the cards: ace high, for the ace is named as the best trump",
         "how many trumps are led with more than four in: three",
         "a general rams: none",
+        "who wins where a card led face down is not trumped: its leader",
         "which card the eldest takes after the seven of diamonds: the trump",
         *SILENT[:2],
     ),

@@ -290,6 +290,13 @@ class RamsDeal(FiveTricks):
 
     def accept(self, seat: int, card: int) -> None:
         self._put_order(card)
+        tricks = self.table()
+        if self.called < 0 or not self.rules.called_card_has_suit:
+            return
+        cards = [*tricks.cards, card]
+        full = len(cards) == len(tricks.seats)
+        if full and all(tricks.order.group[c] != 4 for c in cards[1:]):
+            tricks.order = self.order()
 
     def gathered(self, seat: int) -> None:
         if self.called >= 0:

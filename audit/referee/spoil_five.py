@@ -81,8 +81,10 @@ class SpoilFiveDeal(FiveTricks):
         ace, king = 13 * self.trump + ACE, 13 * self.trump + KING
         if ace in self.hands[seat]:
             return ace
-        held = any(ace in hand for hand in self.hands) or len(self.known) < self.players
-        return king if self.rules.king_robs and king in self.hands[seat] and not held else None
+        if not self.rules.king_robs or self.robber or king not in self.hands[seat]:
+            return None
+        held = any(ace in hand for hand in self.deal.hands) or len(self.known) < self.players
+        return None if held else king
 
     def _first_trick(self) -> bool:
         return self.tricks is None or not self.tricks.taken

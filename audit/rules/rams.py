@@ -53,6 +53,10 @@ class Rams(Rules):
     against a general rams also pay the next pool; no, for the book names five to
     the announcer as what they pay.
 
+    *called_card_has_suit*: whether a card led face down for want of a trump counts
+    in its own suit when nobody trumps it; no, for the others cannot know that suit,
+    so its leader keeps the trick.
+
     With the dealer out the book does not say whom a single player opposes: he
     takes the pool, and where nobody plays the pool remains.  A penalty leaves
     what the offender's tricks would have drawn in the pool.
@@ -77,6 +81,7 @@ class Rams(Rules):
     head_a_ruff: bool = False
     overtrump: bool = False
     ramsed_in_general: bool = False
+    called_card_has_suit: bool = False
 
 
 def seven_turned(pack: tuple[int, ...]) -> Fraction:

@@ -42,9 +42,11 @@ def legal(
     return set(mine if ruffed else higher or mine)
 
 
-def winner(game: str, trick: list[str], trump: str) -> int:
-    """Which card of *trick* wins; a card led face down wins only where no trump is played."""
+def winner(game: str, trick: list[str], trump: str, *, called: bool = False) -> int:
+    """Which card of *trick* wins; *called*: the first lay face down and is of no suit."""
     for asked in (trump, suit_of(game, trick[0], trump)):
+        if called and asked != trump:
+            return 0
         able = [k for k, c in enumerate(trick) if suit_of(game, c, trump) == asked]
         if able:
             return max(able, key=lambda k: height(game, trick[k]))
