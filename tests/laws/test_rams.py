@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from fractions import Fraction
 
@@ -11,11 +12,13 @@ from msgspec.structs import replace
 from audit.cards import NAMES, RANKS, pack
 from audit.event import Event
 from audit.games import GAMES
+from audit.plan import opening
 from audit.record import Deal
 from audit.referee import machine, referee
 from audit.referee.rams import RamsDeal
 from audit.rules._first_jack import first_jack
 from audit.rules.rams import BEER, seven_turned
+from audit.shuffle.lawbook import law_object, steps_in
 from tests.laws import second_rams as second
 from tests.laws._five import (
     COMMON,
@@ -179,6 +182,21 @@ def test_with_six_the_dealer_takes_no_cards() -> None:
         assert not [e for e in deal.events if e.kind == "play" and e.seat == deal.dealer_seat]
         wrong = replace(deal, hands=(deal.hands[0] or deal.widow,) * 6)
         assert referee(GAMES["rams"], wrong)[0]
+
+
+@pytest.mark.parametrize("name", ["rams", "bierspiel"])
+@pytest.mark.parametrize("players", [3, 5, 6])
+def test_the_law_of_a_sealed_table_deals_as_the_plan(name: str, players: int) -> None:
+    law = GAMES[name]
+    data = law_object(law, players, {})
+    read = steps_in(data["plan"])
+    table_law = dataclasses.replace(law, plan=read, players=(players, players))
+    assert law_object(table_law, players, {}) == data
+    for plan in (law.plan, read):
+        state = opening(plan, players, len(law.pack))
+        sizes = [len(state.zones[f"hand {s}"]) for s in range(1, players + 1)]
+        assert sizes == [5] * (players - 1) + [5 * (players < 6)]
+        assert len(state.zones["widow"]) == 5
 
 
 def test_the_first_winner_at_rounce_leads_a_trump_if_he_has_one() -> None:
