@@ -15,7 +15,7 @@ from audit.law import Law
 from audit.ranks import Order
 from audit.record import Deal
 from audit.referee import _misdeal as misdeal
-from audit.referee.machine import Machine
+from audit.referee.machine import Due, Machine, Ruling
 from audit.referee.tricks import Tricks, foreign
 
 HAND = 5
@@ -41,6 +41,7 @@ class FiveTricks(Machine):
         self.abandoned: set[int] = set()
         self.offenders: set[int] = set()
         self.blind = False
+        self.tells_pool = True
         self.why = ""
         self.void = False
         self._check_deal()
@@ -151,6 +152,9 @@ class FiveTricks(Machine):
         return Want(kind="play", seat=seat, cards=tuple(cards or ()))
 
     def step(self, event: Event) -> None:
+        if self.blind and event.kind in ("call", "exchange"):
+            self.unjudged += 1
+            return
         match event.kind:
             case "call":
                 # Not every record tells when a trick was gathered.
@@ -259,6 +263,18 @@ class FiveTricks(Machine):
         for seat, _ in self.tricks.taken if self.tricks else ():
             out[seat] += 1
         return out
+
+    def finish(self) -> list[Ruling]:
+        """Judge what was paid where the record shows the whole deal; else it is not judged."""
+        if self.blind or self.phase not in (OVER, "jink"):
+            self.unjudged += len(self.settled)
+            return self.rulings
+        self.tells_pool = not self.settled or any(e.kind == "pool" for _, e in self.settled)
+        return super().finish()
+
+    def told(self, due: list[Due]) -> list[Due]:
+        """Return *due* without the counters in the pool where the record never tells them."""
+        return [d for d in due if self.tells_pool or d.kind != "pool"]
 
     # -- what is found ------------------------------------------------------------------------
 

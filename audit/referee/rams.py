@@ -103,9 +103,26 @@ class RamsDeal(FiveTricks):
         elif event.kind == "look":
             self._look(event)
         else:
+            if event.kind in ("call", "play"):
+                self._fill_in(event)
             super().step(event)
 
+    def _fill_in(self, event: Event) -> None:
+        """Where the record leaves steps out: turn what it shows turned, or judge no more."""
+        if self.phase == TURN and self._more and self._more[0] < 52:
+            self._turn(Event(kind="turn", cards=bytes(self._more)))
+        elif self.phase == TURN:
+            self.blind = True
+        if event.kind == "play" and self.phase in (AUF, DECLARE, DROP) and not self.blind:
+            if self.said.at or self.said.stage != "declare":
+                self.offence(f"seat {event.seat} played before all had declared", event.seat)
+            # Who plays is not in the record.
+            self.blind = True
+
     def _turn(self, event: Event) -> None:
+        if self.blind:
+            self.unjudged += 1
+            return
         if self.phase != TURN or len(event.cards) != 1:
             self.rule("a card turned when none is asked for", BEER, "it is void", seat=event.seat)
             return
@@ -226,10 +243,10 @@ class RamsDeal(FiveTricks):
     # -- play ---------------------------------------------------------------------------------
 
     def before_play(self, seat: int) -> None:
-        if self.phase == TAKE:
-            # Whether the trump was taken is not in the record.
+        if self.phase in (TAKE, GIVE):
+            # Whether the trump was taken, or for what, is not in the record.
             self.unjudged += 1
-            self.known.discard(seat if seat == self.taker else self.taker)
+            self.known.discard(self.taker)
             self.table().hands[self.taker] = None
         self.phase = "play"
 
@@ -343,9 +360,11 @@ class RamsDeal(FiveTricks):
 
     def due(self) -> list[Due]:
         if self.void or self.blind:
-            return [] if self.rules.crosses else pool(self, ended=False)
+            return [] if self.rules.crosses else self.told(pool(self, ended=False))
         ended = self.phase == OVER
-        return crosses(self, ended=ended) if self.rules.crosses else pool(self, ended=ended)
+        if self.rules.crosses:
+            return crosses(self, ended=ended)
+        return self.told(pool(self, ended=ended))
 
 
 MACHINE = Maker(family="rams", make=RamsDeal)

@@ -315,9 +315,10 @@ class SpoilFiveDeal(FiveTricks):
 
     def due(self) -> list[Due]:
         if self.rules.count == "pool":
-            return self._pool()
+            return self.told(self._pool())
         out: list[Due] = []
-        if self.rules.honour_pays and not self.void and self.turnups[0] % 13 in (ACE, KING):
+        shown = self.turnups and not self.void
+        if self.rules.honour_pays and shown and self.turnups[0] % 13 in (ACE, KING):
             to = self.side(self.dealer)
             out.append(Due(kind="score", seat=to, word="honour turned", number=5))
         return out if self.void or self.phase != OVER else out + self._points()

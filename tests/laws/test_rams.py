@@ -489,6 +489,22 @@ def test_the_card_turned_after_the_seven_is_checked_against_the_pack() -> None:
     assert done >= 10
 
 
+@pytest.mark.parametrize("name", IDS)
+def test_a_record_without_declarations_is_judged_as_far_as_it_goes(name: str) -> None:
+    """No ruling where the record leaves out who plays, what was turned, or what was paid."""
+    for deal in by_lot(name, 4, 120, 15, DOUBLE):
+        plays = tuple(e for e in deal.events if e.kind in ("play", "trick"))
+        paid_only = tuple(e for e in deal.events if e.kind in ("pay", "score", "pool"))
+        no_pool = tuple(e for e in deal.events if e.kind not in ("pool", "turn", "trick"))
+        for events in (plays, paid_only):
+            rulings, unjudged = referee(GAMES[name], replace(deal, events=events))
+            assert not rulings
+            assert unjudged >= bool(events)
+        assert not referee(GAMES[name], replace(deal, events=no_pool))[0]
+        dark = replace(deal, turnups=b"", order_after_cut=None)
+        assert not referee(GAMES[name], dark)[0]
+
+
 def test_unknown_cards_and_odd_events_never_end_in_a_traceback() -> None:
     rng = random.Random(5)
     for name in IDS:

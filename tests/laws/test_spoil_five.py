@@ -471,6 +471,22 @@ def test_a_log_without_calls_is_not_ruled_on_for_silence() -> None:
         assert unjudged >= 1
 
 
+def test_a_log_of_payments_or_without_a_turn_up_is_not_ruled_on() -> None:
+    for name in IDS:
+        for deal in by_lot(name, 4, 60, 73, {"honour pays": "yes"}):
+            paid_only = tuple(e for e in deal.events if e.kind in ("pay", "score", "pool"))
+            no_pool = tuple(e for e in deal.events if e.kind not in ("pool", "trick"))
+            assert not referee(GAMES[name], replace(deal, events=no_pool))[0]
+            for dark in (
+                replace(deal, events=paid_only),
+                replace(deal, turnups=b"", order_after_cut=None),
+                replace(deal, turnups=bytes((255,)), order_after_cut=None),
+            ):
+                rulings, unjudged = referee(GAMES[name], dark)
+                assert not rulings
+                assert unjudged
+
+
 def test_a_log_without_hands_is_judged_as_far_as_it_goes() -> None:
     for deal in by_lot("spoil_five", 4, 40, 71):
         rulings, unjudged = referee(GAMES["spoil_five"], replace(deal, hands=()))
