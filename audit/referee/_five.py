@@ -282,6 +282,14 @@ class FiveTricks(Machine):
         if event.word in misdeal.DEALS_AGAIN or event.word in misdeal.DEAL_PASSES:
             self.why = event.word
             self._misdealt(event.word, event.word)
+        elif event.word == misdeal.THIN:
+            self.rule(
+                f"a packet of the cut held fewer than {self.players} cards",
+                misdeal.DEALING,
+                "as many cards as players are left in each packet; no penalty is named",
+                seat=event.seat,
+                code="W102",
+            )
         elif not self.irregular(event):
             self.unjudged += 1
 

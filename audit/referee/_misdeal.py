@@ -11,13 +11,16 @@ SOURCE = "Foster, Spoil Five, Misdealing"
 #: What is found, and the warning that it answers.
 DEALS_AGAIN = {"faced card": "LAW", "imperfect pack": "LAW"}
 DEAL_PASSES = {
-    "not cut": "W102",
-    "cut too thin": "W102",
+    "not cut": "LAW",
     "wrong number of cards": "LAW",
     "exposed in dealing": "LAW",
     "unequal round": "LAW",
     "counted the pack": "W46",
 }
+
+#: A packet of the cut with fewer cards than there are players; no misdeal by the book.
+THIN = "cut too thin"
+DEALING = "Foster, Spoil Five, Dealing"
 
 
 def next_dealer(why: str, dealer: int, players: int, *, keeps: bool) -> int | None:

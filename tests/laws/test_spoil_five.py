@@ -399,7 +399,8 @@ BREACHES = (
     Breach("pool one off", number_off("pool"), "for pool, wanted", "Spoil Five"),
     Breach("pool to the wrong seat", wrong_seat("pool"), "for pool, wanted", "Spoil Five"),
     Breach("stake not paid", not_paid("stake"), "stake was not recorded", "Spoil Five"),
-    Breach("not cut", noted("not cut", "dealer"), "not cut", "W102"),
+    Breach("not cut", noted("not cut", "dealer"), "not cut", "Misdealing"),
+    Breach("cut too thin", noted("cut too thin"), "packet of the cut", "W102"),
 )
 
 
