@@ -11,6 +11,10 @@ from collections.abc import Callable, Sequence
 
 from audit.ranks import Order
 
+#: Ranks of the five and the Jack, the ace of hearts, and the worth below that of any trump.
+FIVE, JACK, ACE_OF_HEARTS = 3, 9, 25
+LOWEST_TRUMP = 100
+
 Duty = Callable[[Order, Sequence[int], Sequence[int]], list[int]]
 
 
@@ -75,3 +79,20 @@ def head_or_under(order: Order, hand: Sequence[int], trick: Sequence[int]) -> li
         over = [c for c in able if order.group[best] == led and order.worth[c] > order.worth[best]]
         return over or able
     return [c for c in hand if order.group[c] == 4] or list(hand)
+
+
+def renege(order: Order, hand: Sequence[int], trick: Sequence[int]) -> list[int]:
+    """As `follow_or_trump`, but the three best trumps may be kept back (Foster, Spoil Five).
+
+    A trump led need not be followed by who holds no trump but the five, the Jack
+    and the ace of hearts, all of them better than the one led.  An ace that its
+    holder kept silent about is of worth `LOWEST_TRUMP` and has no such right.
+    """
+    if not trick or order.group[trick[0]] != 4:
+        return follow_or_trump(order, hand, trick)
+    trumps = [c for c in hand if order.group[c] == 4]
+    best = (13 * order.trump + FIVE, 13 * order.trump + JACK, ACE_OF_HEARTS)
+    lead = order.worth[trick[0]]
+    if all(c in best and order.worth[c] > max(lead, LOWEST_TRUMP) for c in trumps):
+        return list(hand)
+    return trumps

@@ -32,6 +32,9 @@ class Law:
     (`rules/`), None for a guest.  *honours* maps a rank
     whose turn-up pays the dealer to the warning that it answers.  *strength*
     gives the points of a rank in a hand, empty where the game has no such count.
+    *numbers* are the numbers of players, empty where all of the range will do;
+    *cut_by_players* asks for as many cards in each packet of the cut as there
+    are players.
     """
 
     id: str
@@ -44,6 +47,8 @@ class Law:
     honours: Mapping[str, str] = field(default_factory=dict)
     strength: Mapping[str, int] = field(default_factory=dict)
     cut_least: int | None = None
+    cut_by_players: bool = False
+    numbers: tuple[int, ...] = ()
     packs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     status: Literal["whole", "part", "named", "guest"] = "whole"
     version: int = 1
@@ -59,6 +64,16 @@ class Law:
                 raise LawError(self.id, "pack", "a card stands twice in it")
             if opening(self.plan, high, len(pack)).short:
                 raise LawError(self.id, "plan", f"uses more than {len(pack)} cards")
+
+    @cached_property
+    def tables(self) -> tuple[int, ...]:
+        """The numbers of players that may sit down."""
+        low, high = self.players
+        return self.numbers or tuple(range(low, high + 1))
+
+    def least_cut(self, players: int) -> int | None:
+        """Return how many cards each packet of the cut must hold, None where the book is silent."""
+        return players if self.cut_by_players else self.cut_least
 
     @cached_property
     def hand(self) -> int:

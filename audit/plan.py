@@ -68,10 +68,14 @@ Count = int | Named | PerSeat | ByPlayers | Above | Size
 
 @dataclass(frozen=True, kw_only=True)
 class Deal:
-    """One round of the deal: *cards* to each seat in order, *widow* just before the dealer's."""
+    """One round of the deal: *cards* to each seat in order, *widow* just before the dealer's.
+
+    With a number of players in *sits_out* the dealer takes no cards.
+    """
 
     cards: Count
     widow: int = 0
+    sits_out: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,10 +140,14 @@ class When:
 
 @dataclass(frozen=True, kw_only=True)
 class Each:
-    """*steps* for each seat in order from *start*, the seat in turn being "it"."""
+    """*steps* for each seat in order from *start*, the seat in turn being "it".
+
+    With a number of players in *sits_out* the dealer is passed over.
+    """
 
     steps: tuple[Step, ...]
     start: Who = "eldest"
+    sits_out: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -336,6 +344,8 @@ def _deal(step: Deal, state: State) -> Generator[Move, None, None]:
             and not (yield from _serve(state, step.widow, "widow"))
         ):
             return
+        if seat == state.players and state.players in step.sits_out:
+            continue
         if not (yield from _serve(state, cards, f"hand {seat}")):
             return
 
@@ -370,6 +380,8 @@ def _steps(steps: tuple[Step, ...], state: State, it: int) -> Course:
                 first = _seat(step.start, state, it)
                 for turn in range(state.players):
                     seat = (first - 1 + turn) % state.players + 1
+                    if seat == state.players and state.players in step.sits_out:
+                        continue
                     _tick(state)
                     yield from _steps(step.steps, state, seat)
             case Again():

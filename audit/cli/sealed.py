@@ -229,7 +229,7 @@ def deal(
         players=number,
         pack=_pack_size(law, options),
         deals=deals,
-        min_cut=law.cut_least or 0,
+        min_cut=law.least_cut(number) or 0,
         entropy=_entropy(value, source, moment, bits, late, corrected),
     )
     seal, secret = make_set(manifest)

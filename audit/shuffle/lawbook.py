@@ -45,6 +45,8 @@ OPEN_ZONES = frozenset({"turnup", "board", "trick", "won"})
 NOT_LAID = frozenset({"hand", "stock"})
 NOT_FROM = frozenset({"stock", "under"})
 NOT_TO = frozenset({"stock"})
+#: Every number of players that a table may have.
+TABLES = tuple(range(1, 100))
 T = TypeVar("T")
 
 
@@ -96,7 +98,8 @@ def _steps_out(steps: Sequence[Step], players: int) -> list[dict[str, Any]]:
 def _step_out(step: Step, n: int) -> dict[str, Any]:
     match step:
         case Deal():
-            return {"step": "deal", "cards": _count_out(step.cards, n), "widow": step.widow}
+            deal = {"step": "deal", "cards": _count_out(step.cards, n), "widow": step.widow}
+            return deal | _out(step.sits_out, n)
         case Lay():
             return {"step": "lay", "to": step.to, "cards": _count_out(step.cards, n)}
         case Draw():
@@ -131,7 +134,8 @@ def _step_out(step: Step, n: int) -> dict[str, Any]:
                 "else": _steps_out(step.otherwise, n),
             }
         case Each():
-            return {"step": "each", "from": step.start, "steps": _steps_out(step.steps, n)}
+            each = {"step": "each", "from": step.start, "steps": _steps_out(step.steps, n)}
+            return each | _out(step.sits_out, n)
         case Again():
             return {
                 "step": "again",
@@ -142,6 +146,21 @@ def _step_out(step: Step, n: int) -> dict[str, Any]:
             }
         case Turn():
             return {"step": "turn"}
+
+
+def _out(numbers: Sequence[int], players: int) -> dict[str, Any]:
+    """Return the name that says that the dealer has no part, none where he has."""
+    return {"out": 1} if players in numbers else {}
+
+
+def _sits_out(step: object) -> tuple[tuple[int, ...], object]:
+    """Return for which numbers of players the dealer of *step* is out, and the rest of it."""
+    if not isinstance(step, dict) or "out" not in step:
+        return (), step
+    if step["out"] != 1 or isinstance(step["out"], bool):
+        raise NotVerified("law", "out", "is of another kind", "1")
+    # The law of a table is made for its number of players, whatever that is.
+    return TABLES, {name: value for name, value in step.items() if name != "out"}
 
 
 class _Reader:
@@ -261,8 +280,9 @@ def _again(step: object) -> Step:
 
 
 def _deal(step: object) -> Step:
-    row = _Reader(step, ("step", "cards", "widow"))
-    return Deal(cards=row.count("cards"), widow=row.get("widow", int))
+    out, rest = _sits_out(step)
+    row = _Reader(rest, ("step", "cards", "widow"))
+    return Deal(cards=row.count("cards"), widow=row.get("widow", int), sits_out=out)
 
 
 def _lay(step: object) -> Step:
@@ -276,8 +296,9 @@ def _draw(step: object) -> Step:
 
 
 def _each(step: object) -> Step:
-    row = _Reader(step, ("step", "from", "steps"))
-    return Each(start=row.who("from"), steps=row.steps("steps"))
+    out, rest = _sits_out(step)
+    row = _Reader(rest, ("step", "from", "steps"))
+    return Each(start=row.who("from"), steps=row.steps("steps"), sits_out=out)
 
 
 def _turn(step: object) -> Step:

@@ -111,7 +111,7 @@ class Room:
             options=said,
             pack=len(law_data["pack"]),
             packs=packs,
-            min_cut=law.cut_least or 0,
+            min_cut=law.least_cut(players) or 0,
             dealer=players - 1 if dealer is None else dealer,
             seats=tuple(public_hex(key) for key in keys),
             seat_nonces=tuple(seat.nonce.hex() for seat in self.seats),

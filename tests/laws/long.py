@@ -84,9 +84,8 @@ def check(
     by = choose or PLAY["by_lot"].choose
     assert by is not None
     done = 0
-    low, high = law.players
-    each = -(-count // (high - low + 1))
-    for players in range(low, high + 1):
+    each = -(-count // len(law.tables))
+    for players in law.tables:
         played = deals(
             law, players=players, choose=by, count=each, seed=seed + players, options=options
         )
