@@ -1,0 +1,1 @@
+"""The laws of the books: whole deals, cases, breaches, chances; one file a family."""
