@@ -29,7 +29,7 @@ def seven_up(players: int) -> Law:
         pack=pack(RANKS),
         players=(players, players),
         plan=SEVEN_UP,
-        rules=SevenUp(sides=players == 4),
+        rules=SevenUp(),
         honours={"J": "W13"},
         strength=PIPS_FOR_GAME,
         cut_least=4,

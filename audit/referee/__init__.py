@@ -24,6 +24,5 @@ def referee(law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> tuple[list[Ru
     made = machine(law, deal, scores)
     if made is None or not deal.events:
         return [], 0
-    for event in deal.events:
-        made.take(event)
+    made.take_all(deal.events)
     return made.finish(), made.unjudged

@@ -36,13 +36,17 @@ class Ruling:
 
 @dataclass(frozen=True, kw_only=True)
 class Due:
-    """Points or payments that the law gives: to *seat* (a place), for *word*."""
+    """Points or payments that the law gives: to *seat* (a place), for *word*.
+
+    *may*: it need not be recorded, the game being won without it.
+    """
 
     kind: Kind
     seat: int
     word: str
     number: int
     to: int = 0
+    may: bool = False
 
     @property
     def event(self) -> Event:
@@ -156,6 +160,11 @@ class Machine(ABC):
         else:
             self.step(event)
 
+    def take_all(self, events: Sequence[Event]) -> None:
+        """Take the events of a whole deal."""
+        for event in events:
+            self.take(event)
+
     def finish(self) -> list[Ruling]:
         """Compare what was scored and paid with what is due, and return all rulings."""
         due = self.due()
@@ -164,6 +173,7 @@ class Machine(ABC):
             self.unjudged += bool(due)
             return self.rulings
         left = [(d.kind, d.seat, d.word, d.number, d.to) for d in due]
+        may = {(d.kind, d.seat, d.word, d.number, d.to) for d in due if d.may}
         source = f"{self.law.source.book}, {self.law.source.section}"
         for at, event in self.settled:
             key = (event.kind, event.seat, event.word, event.number, event.to)
@@ -181,7 +191,9 @@ class Machine(ABC):
                 "correct the score",
                 seat=event.seat,
             )
-        for kind, seat, word, number, _ in left:
+        for kind, seat, word, number, to in left:
+            if (kind, seat, word, number, to) in may:
+                continue
             self.at = -1
             self.rule(
                 f"{kind} of {number} for {word} was not recorded",

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from audit.duty import Duty
+from audit.event import Event
 from audit.ranks import Order, winner
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class Tricks:
     """The tricks of one deal among *seats* (in order of play, the leader first).
 
@@ -23,6 +24,8 @@ class Tricks:
     hands: dict[int, list[int] | None]
     cards: list[int] = field(default_factory=list)
     taken: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    #: The order of play as it was before somebody played out of turn to this trick.
+    _usual: list[int] | None = None
 
     @property
     def turn(self) -> int:
@@ -35,19 +38,60 @@ class Tricks:
         return None if hand is None else self.duty(self.order, hand, self.cards)
 
     def play(self, seat: int, card: int) -> int | None:
-        """Put a card on the trick; return the winner when it is complete."""
+        """Put a card on the trick, out of turn too; return the winner when it is complete."""
         hand = self.hands.get(seat)
         if hand is not None and card in hand:
             hand.remove(card)
+        if self.seats[len(self.cards)] != seat:
+            self._out_of_turn(seat)
         self.cards.append(card)
-        if len(self.cards) < len(self.seats):
-            return None
+        return self._close() if len(self.cards) == len(self.seats) else None
+
+    def _out_of_turn(self, seat: int) -> None:
+        """Let *seat*, who has not played to the trick, play now; a lead goes round from him."""
+        at = len(self.cards)
+        if at:
+            self._usual = self._usual or list(self.seats)
+            self.seats.remove(seat)
+            self.seats.insert(at, seat)
+        else:
+            first = self.seats.index(seat)
+            self.seats = self.seats[first:] + self.seats[:first]
+
+    def _close(self) -> int:
+        """Gather the complete trick; its winner leads."""
         best = self.seats[winner(self.order, self.cards)]
         self.taken.append((best, tuple(self.cards)))
         self.cards = []
-        at = self.seats.index(best)
-        self.seats = self.seats[at:] + self.seats[:at]
+        seats = self._usual or self.seats
+        self._usual = None
+        at = seats.index(best)
+        self.seats = seats[at:] + seats[:at]
         return best
+
+    def straight(self, events: Sequence[Event], at: int, tricks: int) -> int:
+        """Take right plays from `events[at]` on; return the index of the first event left.
+
+        It stops after so many *tricks* of the deal.  A right play is one card of the hand of
+        the seat whose turn it is, that the duty allows.  The first that is anything else is
+        left to be judged on its own.
+        """
+        hands, duty, order = self.hands, self.duty, self.order
+        while at < len(events) and len(self.taken) < tricks:
+            event, cards = events[at], self.cards
+            seat = self.seats[len(cards)]
+            hand = hands[seat]
+            if event.seat != seat or event.kind != "play" or hand is None or len(event.cards) != 1:
+                break
+            card = event.cards[0]
+            if card not in hand or (cards and card not in duty(order, hand, cards)):
+                break
+            hand.remove(card)
+            cards.append(card)
+            if len(cards) == len(self.seats):
+                self._close()
+            at += 1
+        return at
 
     def won(self, seat: int) -> list[int]:
         """Return the cards that *seat* has taken."""
