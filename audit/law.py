@@ -15,6 +15,8 @@ from audit.errors import LawError
 from audit.plan import Step, longest, opening, rounds
 from audit.rules import Rules
 
+Status = Literal["whole", "part", "named", "guest"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
@@ -45,7 +47,7 @@ class Law:
     strength: Mapping[str, int] = field(default_factory=dict)
     cut_least: int | None = None
     packs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    status: Literal["whole", "part", "named", "guest"] = "whole"
+    status: Status = "whole"
     version: int = 1
     silent: tuple[str, ...] = ()
     place_names: tuple[str, ...] = ()

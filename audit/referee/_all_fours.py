@@ -448,6 +448,44 @@ class AllFoursDeal(Machine):
         """Whether the Jack of trumps was played."""
         return any(card == 13 * self.trump + JACK for _, card in self.played)
 
+    def point(self, seat: int, word: str, number: int = 1) -> Due:
+        """Return points to mark."""
+        return Due(kind="score", seat=seat, word=word, number=number)
+
+    def at_the_end(self) -> list[Due]:
+        """Return what a complete deal scores, with the penalties of revokes."""
+        made = self.made()
+        out: list[Due] = []
+        for seat in self.revokes:
+            out += self._revoked(seat)
+            loses = ("catch jack", "game")
+            made = {w: s for w, s in made.items() if w not in loses or s != self.side(seat)}
+        return out + [self.point(seat, word) for word, seat in made.items()]
+
+    def _revoked(self, seat: int) -> list[Due]:
+        """Return the penalty of a revoke, taken as the record takes it where it may choose."""
+        number = 2 if self.jack_in_play else 1
+        deducted = any(
+            e.word == "penalty" and self.side(e.seat) == self.side(seat) for _, e in self.settled
+        )
+        if number == 1 and (deducted or self.rules.revoke == "deduct"):
+            return [self.point(self.side(seat), "penalty")]
+        return [self.point(s, "revoke", number) for s in self.adversaries(seat)]
+
+    def stopped(self, dues: list[Due]) -> list[Due]:
+        """Return *dues* without what would put a revoker out, who must stop at one less."""
+        if not self.revokes or not (self.rules.stop_at_six == "both" or self.jack_in_play):
+            return dues
+        totals, out = dict(enumerate(self.scores)), []
+        stopped = {self.side(s) for s in self.revokes}
+        for due in dues:
+            if due.word != "penalty" and due.seat in stopped:
+                if totals.get(due.seat, 0) + due.number >= self.rules.game:
+                    continue
+                totals[due.seat] = totals.get(due.seat, 0) + due.number
+            out.append(due)
+        return out
+
     def until_out(self, dues: list[Due]) -> list[Due]:
         """Return *dues*, those that come after somebody is out marked as needless."""
         if not any(self.scores):

@@ -284,57 +284,21 @@ class SevenUpDeal(AllFoursDeal):
         if self.fault in ("", BUNCHED):
             out += [Due(kind="score", seat=dealer, word="jack", number=1)] * self.jacks
         if self.rules.strict:
-            out += [self._point(s, "look") for p in self.peekers for s in self.adversaries(p)]
+            out += [self.point(s, "look") for p in self.peekers for s in self.adversaries(p)]
         if self.gift:
             to = dict.fromkeys(self.side(s) for s in range(1, self.players + 1) if self._gains(s))
-            out += [self._point(s, "gift") for s in to]
+            out += [self.point(s, "gift") for s in to]
         if self.complete:
             out += self._pegs() if self.rules.pegs else []
-            out += self._at_the_end()
-        return self.until_out(self._stopped(out))
-
-    def _point(self, seat: int, word: str, number: int = 1) -> Due:
-        return Due(kind="score", seat=seat, word=word, number=number)
+            out += self.at_the_end()
+        return self.until_out(self.stopped(out))
 
     def _pegs(self) -> list[Due]:
         """Return what is pegged for the trumps of each trick (All Fives)."""
         assert self.tricks is not None
         table = pip_table(self.trump, plain_honours=False, trump_five=5)
         counts = [(seat, sum(table[c] for c in cards)) for seat, cards in self.tricks.taken]
-        return [self._point(self.side(s), "peg", n) for s, n in counts if n]
-
-    def _at_the_end(self) -> list[Due]:
-        made = self.made()
-        out: list[Due] = []
-        for seat in self.revokes:
-            out += self._revoked(seat)
-            loses = ("catch jack", "game")
-            made = {w: s for w, s in made.items() if w not in loses or s != self.side(seat)}
-        return out + [self._point(seat, word) for word, seat in made.items()]
-
-    def _revoked(self, seat: int) -> list[Due]:
-        """Return the penalty of a revoke, taken as the record takes it where it may choose."""
-        number = 2 if self.jack_in_play else 1
-        deducted = any(
-            e.word == "penalty" and self.side(e.seat) == self.side(seat) for _, e in self.settled
-        )
-        if number == 1 and (deducted or self.rules.revoke == "deduct"):
-            return [self._point(self.side(seat), "penalty")]
-        return [self._point(s, "revoke", number) for s in self.adversaries(seat)]
-
-    def _stopped(self, dues: list[Due]) -> list[Due]:
-        """Return *dues* without what would put a revoker out, who must stop at one less."""
-        if not self.revokes or not (self.rules.stop_at_six == "both" or self.jack_in_play):
-            return dues
-        totals, out = dict(enumerate(self.scores)), []
-        stopped = {self.side(s) for s in self.revokes}
-        for due in dues:
-            if due.word != "penalty" and due.seat in stopped:
-                if totals.get(due.seat, 0) + due.number >= self.rules.game:
-                    continue
-                totals[due.seat] = totals.get(due.seat, 0) + due.number
-            out.append(due)
-        return out
+        return [self.point(self.side(s), "peg", n) for s, n in counts if n]
 
     def finish(self) -> list[Ruling]:
         super().finish()
