@@ -512,7 +512,7 @@ class AllFoursDeal(Machine):
         return super().finish()
 
     def _check_deal(self) -> None:
-        if not self.fault:
+        if self.fault not in FAULTS:
             for seat, cards in counts_wrong(self.deal, HAND):
                 self.rule(
                     f"{cards} cards were dealt, wanted {HAND}",
