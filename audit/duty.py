@@ -75,3 +75,7 @@ def head_or_under(order: Order, hand: Sequence[int], trick: Sequence[int]) -> li
         over = [c for c in able if order.group[best] == led and order.worth[c] > order.worth[best]]
         return over or able
     return [c for c in hand if order.group[c] == 4] or list(hand)
+
+
+#: Duties under which a card of the suit led is always right.
+SUIT_SERVES = (anything, follow, follow_or_trump)

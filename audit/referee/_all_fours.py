@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from audit.duty import follow_or_trump
 from audit.event import Event, Want
@@ -58,11 +59,6 @@ class AllFoursDeal(Machine):
         self.blind = deal.dealer_seat is None or not 1 <= deal.dealer_seat <= self.players
 
     # -- what each game says ------------------------------------------------------------------
-
-    @property
-    def cite(self) -> str:
-        """The law of this game."""
-        return f"{self.law.source.book}, {self.law.source.section}"
 
     @property
     def leader(self) -> int:
@@ -128,23 +124,26 @@ class AllFoursDeal(Machine):
     # -- taking events ------------------------------------------------------------------------
 
     def take_all(self, events: Sequence[Event]) -> None:
-        at = 0
-        while at < len(events):
-            tricks = self.tricks
-            if (
-                tricks is not None
-                and self.quick
-                and self.phase == "play"
-                and not (self.called or self.pending or self.blind)
-            ):
-                new = tricks.straight(events, at, self.size)
-                if new > at:
-                    self.played += [(e.seat, e.cards[0]) for e in events[at:new]]
-                    self.at, at = new - 1, new
-                    self._go_on()
-                    continue
-            self.take(events[at])
+        at, last = 0, len(events)
+        while at < last:
+            if self.phase == "over" and events[at].kind == "score":
+                self.at = at
+                self.settled.append((at, events[at]))
+            elif self.phase == "play" and (new := self._straight(events, at)) > at:
+                self.played += [(e.seat, e.cards[0]) for e in events[at:new]]
+                self.at, at = new - 1, new
+                self._go_on()
+                continue
+            else:
+                self.take(events[at])
             at += 1
+
+    def _straight(self, events: Sequence[Event], at: int) -> int:
+        """Take as many right plays as follow at once, when nothing else has to be watched."""
+        known = self.quick and self.trump != NO_TRUMP and events[at].kind == "play"
+        if not known or self.blind or self.called or self.pending:
+            return at
+        return self.begin().straight(events, at, self.size)
 
     def take(self, event: Event) -> None:
         if self.blind or not 0 <= event.seat <= self.players:

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from audit.event import Event, Kind, Seen, Want
 from audit.law import Law
@@ -34,8 +34,7 @@ class Ruling:
     code: str = "LAW"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Due:
+class Due(Struct, frozen=True, kw_only=True):
     """Points or payments that the law gives: to *seat* (a place), for *word*.
 
     *may*: it need not be recorded, the game being won without it.
@@ -77,6 +76,11 @@ class Machine(ABC):
         self.at = -1
         self.unjudged = 0
         self.over = False
+
+    @property
+    def cite(self) -> str:
+        """Where the law of this game stands."""
+        return f"{self.law.source.book}, {self.law.source.section}"
 
     # -- seats ------------------------------------------------------------------------------
 
@@ -173,8 +177,7 @@ class Machine(ABC):
             self.unjudged += bool(due)
             return self.rulings
         left = [(d.kind, d.seat, d.word, d.number, d.to) for d in due]
-        may = {(d.kind, d.seat, d.word, d.number, d.to) for d in due if d.may}
-        source = f"{self.law.source.book}, {self.law.source.section}"
+        may = [(d.kind, d.seat, d.word, d.number, d.to) for d in due if d.may]
         for at, event in self.settled:
             key = (event.kind, event.seat, event.word, event.number, event.to)
             if key in left:
@@ -187,7 +190,7 @@ class Machine(ABC):
             self.at = at
             self.rule(
                 f"{event.kind} of {event.number} for {event.word}, wanted {wanted}",
-                source,
+                self.cite,
                 "correct the score",
                 seat=event.seat,
             )
@@ -197,7 +200,7 @@ class Machine(ABC):
             self.at = -1
             self.rule(
                 f"{kind} of {number} for {word} was not recorded",
-                source,
+                self.cite,
                 "correct the score",
                 seat=seat,
             )

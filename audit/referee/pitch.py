@@ -5,7 +5,7 @@ Source: Foster, "Auction Pitch", "Smudge", "Pedro".
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from audit.event import Event, Want
 from audit.law import Law

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from audit.duty import Duty
+from audit.cards import UNKNOWN
+from audit.duty import SUIT_SERVES, Duty
 from audit.event import Event
 from audit.ranks import Order, winner
 
@@ -77,20 +78,26 @@ class Tricks:
         left to be judged on its own.
         """
         hands, duty, order = self.hands, self.duty, self.order
-        while at < len(events) and len(self.taken) < tricks:
-            event, cards = events[at], self.cards
-            seat = self.seats[len(cards)]
-            hand = hands[seat]
-            if event.seat != seat or event.kind != "play" or hand is None or len(event.cards) != 1:
-                break
-            card = event.cards[0]
-            if card not in hand or (cards and card not in duty(order, hand, cards)):
-                break
-            hand.remove(card)
-            cards.append(card)
-            if len(cards) == len(self.seats):
-                self._close()
-            at += 1
+        group, simple, last = order.group, duty in SUIT_SERVES, len(events)
+        while len(self.taken) < tricks:
+            cards = self.cards
+            for seat in self.seats[len(cards) :]:
+                if at == last:
+                    return at
+                event, hand = events[at], hands[seat]
+                if event.seat != seat or event.kind != "play" or hand is None:
+                    return at
+                card = event.cards[0] if len(event.cards) == 1 else UNKNOWN
+                if card not in hand:
+                    return at
+                # The suit led serves most duties; only what is left needs the whole hand.
+                served = not cards or (simple and group[card] == group[cards[0]])
+                if not served and card not in duty(order, hand, cards):
+                    return at
+                hand.remove(card)
+                cards.append(card)
+                at += 1
+            self._close()
         return at
 
     def won(self, seat: int) -> list[int]:
