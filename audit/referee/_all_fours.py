@@ -33,8 +33,8 @@ CLAIMS = {"high": "LAW", "low": "W16", "catch jack": "LAW", "game": "LAW"}
 class AllFoursDeal(Machine):
     """One deal.  Before "play" come the phases of each game; "redeal" and "over" end it.
 
-    With no dealer on record nothing can be judged, nor anything that follows a card played
-    unseen: `blind`.
+    With no dealer on record, or a number of players that the game has not, nothing can be
+    judged, nor anything that follows a card played unseen: `blind`.
     """
 
     rules: AllFours
@@ -56,7 +56,15 @@ class AllFoursDeal(Machine):
         self.exposed: set[tuple[int, int]] = set()
         self.called: dict[int, int] = {}
         self.claims: list[tuple[int, Event]] = []
-        self.blind = deal.dealer_seat is None or not 1 <= deal.dealer_seat <= self.players
+        self.scores += [0] * (self.players + 1 - len(self.scores))
+        seated = law.players[0] <= self.players <= law.players[1]
+        if not seated:
+            self.rule(
+                f"{self.players} players, wanted {law.players[0]} to {law.players[1]}",
+                f"{self.cite}, players",
+                "another game",
+            )
+        self.blind = not seated or not 1 <= (deal.dealer_seat or 0) <= self.players
 
     # -- what each game says ------------------------------------------------------------------
 
@@ -507,6 +515,9 @@ class AllFoursDeal(Machine):
         if self.blind:
             return self.rulings
         self._check_claims()
+        if self.sides:
+            # Points are the side's, whichever partner is written down for them.
+            self.settled = [(k, replace(e, seat=self.side(e.seat))) for k, e in self.settled]
         self.at = -1
         return super().finish()
 

@@ -183,6 +183,9 @@ def score_seat(law: Law, deal: Deal, rng: random.Random) -> Breach | None:
     at = rng.choice(mine)
     event = deal.events[at]
     seat = other(deal, event.seat, rng)
+    if getattr(law.rules, "sides", False) and deal.players == 4:
+        # A partner's seat would be no breach: points are the side's.
+        seat = event.seat % 4 + 1
     changed = put(deal, at, structs.replace(event, seat=seat))
     return Breach(deal=changed, law=law.source.section, event=at)
 

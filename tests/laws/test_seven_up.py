@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import get_args
 
 import pytest
+from msgspec import structs
 
 from audit.cards import parse
 from audit.event import Event, Kind
@@ -332,6 +333,54 @@ def test_all_fives_pegs_trumps_as_they_are_taken_and_counts_the_five_again() -> 
     assert dues(deal) == [("peg", 1, 9), ("high", 1, 1), ("low", 2, 1), ("game", 2, 1)]
     kept = deal_of("all_fives", hands, "4S", *deal.events[:-12])
     assert dues(kept) == []
+
+
+def test_points_of_a_side_may_be_written_down_for_either_partner() -> None:
+    deal = next(d for d in whole("seven_up_4", 4, 9, 2) if d.events[-1].kind == "score")
+    last = deal.events[-1]
+    told = structs.replace(
+        deal, events=(*deal.events[:-1], structs.replace(last, seat=last.seat + 2))
+    )
+    assert rulings(told) == []
+
+
+def test_a_wrong_number_of_players_is_another_game() -> None:
+    deal = deal_of("seven_up_4", TWO, "4S", play(1, "3H"))
+    found, unjudged = referee(GAMES["seven_up_4"], deal)
+    assert ([r.what for r in found], unjudged) == (["2 players, wanted 4 to 4"], 1)
+
+
+def test_a_look_too_soon_costs_a_point_among_strict_players() -> None:
+    hands = (*TWO, "2D 3D 4D 5D 6D 7D")
+    look = Event(kind="look", seat=2, word="hand")
+    deal = deal_of("seven_up_3", hands, "4S", look, call(1, "stand"), look)
+    assert [r.code for r in rulings(deal)] == ["W15"]
+    strict = structs.replace(deal, options={"strict": "yes"})
+    assert (dues(deal), dues(strict)) == ([], [("look", 1, 1), ("look", 3, 1)])
+
+
+def test_hands_of_nine_are_kept_after_one_run_where_the_club_has_it_so() -> None:
+    runs = "2D 4D 5D 6D 7D 8D"
+    deal = deal_of("seven_up_2", TWO, "4S 3D", call(1, "beg"), call(2, "run"), runs=runs)
+    kept = structs.replace(deal, options={"keep_nine": "yes"})
+    for told, kind in ((deal, "exchange"), (kept, "play")):
+        made = replay(GAMES["seven_up_2"], told, 2)
+        for seat in (1, 2):
+            made.take(call(seat, "keep"))
+        want = made.wants()
+        assert want is not None
+        assert want.kind == kind
+
+
+def test_a_pack_run_out_in_one_suit_is_bunched_and_the_same_dealer_deals() -> None:
+    hands = tuple(" ".join(_names(bytes(range(k, k + 6)))) for k in (13, 19, 26, 32))
+    runs = " ".join(_names(bytes([25, 38, *range(39, 49)])))
+    more = " ".join(_names(bytes([49, 50, 51, *range(3, 12)])))
+    end = Event(kind="redeal", word="bunched", to=4)
+    start = (call(1, "beg"), call(4, "run"))
+    deal = deal_of("seven_up_4", hands, "2S 3S 4S", *start, end, runs=f"{runs} {more}")
+    assert rulings(deal) == []
+    assert dues(deal) == []
 
 
 def test_at_most_five_points_can_be_made() -> None:
