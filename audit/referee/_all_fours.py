@@ -435,19 +435,22 @@ class AllFoursDeal(Machine):
     def game(self) -> int:
         """Return who scores Game, 0 for nobody."""
         assert self.tricks is not None
+        rules = self.rules
         table = pip_table(
-            self.trump,
-            plain_honours=self.rules.plain_honours,
-            trump_five=self.rules.trump_five,
+            self.trump, plain_honours=rules.plain_honours, trump_five=rules.trump_five
         )
-        counts = dict.fromkeys(map(self.side, range(1, self.players + 1)), 0)
+        counts: dict[int, int] = {}
         for seat, number in pips(self.tricks.taken, table).items():
-            counts[self.side(seat)] += number
+            side = self.side(seat)
+            counts[side] = counts.get(side, 0) + number
         most = max(counts.values())
         top = [s for s, number in counts.items() if number == most]
+        if not most:
+            # No card that counts was in play: all are level, who took no trick too.
+            top = [*self.adversaries(self.dealer), self.side(self.dealer)]
         if len(top) > 1:
             others = [s for s in top if s != self.side(self.dealer)]
-            top = others if self.rules.tie == "non-dealer" else []
+            top = others if rules.tie == "non-dealer" else []
         return top[0] if len(top) == 1 else 0
 
     @property
@@ -517,7 +520,10 @@ class AllFoursDeal(Machine):
         self._check_claims()
         if self.sides:
             # Points are the side's, whichever partner is written down for them.
-            self.settled = [(k, replace(e, seat=self.side(e.seat))) for k, e in self.settled]
+            self.settled = [
+                (k, e if e.seat < 3 else replace(e, seat=self.side(e.seat)))
+                for k, e in self.settled
+            ]
         self.at = -1
         return super().finish()
 

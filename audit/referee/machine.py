@@ -177,6 +177,9 @@ class Machine(ABC):
             self.unjudged += bool(due)
             return self.rulings
         left = [(d.kind, d.seat, d.word, d.number, d.to) for d in due]
+        told = [(e.kind, e.seat, e.word, e.number, e.to) for _, e in self.settled]
+        if left == told:
+            return self.rulings
         may = [(d.kind, d.seat, d.word, d.number, d.to) for d in due if d.may]
         for at, event in self.settled:
             key = (event.kind, event.seat, event.word, event.number, event.to)

@@ -40,9 +40,7 @@ class SevenUpDeal(AllFoursDeal):
         self.gift = self.refused = False
         self.jacks = self.runs = 0
         self.peekers: list[int] = []
-        self._more: list[int] = []
-        self._cards: list[int] = []
-        self.dealt: list[list[int]] = [list(h) for h in self.hands]
+        self._run_cards = b""
         if self.turned:
             self.phase = "beg"
             self._turn_first()
@@ -50,17 +48,14 @@ class SevenUpDeal(AllFoursDeal):
     # -- the deal -----------------------------------------------------------------------------
 
     def _turn_first(self) -> None:
-        """Take the turn-up, and know what runs would bring."""
-        deal, order = self.deal, self.deal.order_after_cut
+        """Take the turn-up, off the pack where only that is known."""
+        order = self.deal.order_after_cut
         at = self.players * HAND
         if not self.turnups and order is not None and len(order) > at:
             self.turnups = [order[at]]
         if not self.turnups or self.turnups[0] > 51:
             self.blind = True
             return
-        self._more, self._cards = list(deal.turnups[1:]), list(deal.runs)
-        if not self._more and order is not None:
-            self._more, self._cards = self._from_stock()
         self._set_trump()
 
     def _from_stock(self) -> tuple[list[int], list[int]]:
@@ -74,12 +69,8 @@ class SevenUpDeal(AllFoursDeal):
         return more, cards
 
     def record(self, dealt: Deal, events: tuple[Event, ...]) -> Deal:
-        runs = b"".join(
-            bytes(self.dealt[s][HAND + 3 * k : HAND + 3 + 3 * k])
-            for k in range(self.runs)
-            for s in self.in_order()
-        )
-        return structs.replace(dealt, events=events, turnups=bytes(self.turnups), runs=runs)
+        turned = bytes(self.turnups)
+        return structs.replace(dealt, events=events, turnups=turned, runs=self._run_cards)
 
     def _set_trump(self) -> None:
         """Take the last card turned as trumps; a Jack of a new suit scores for the dealer."""
@@ -92,11 +83,13 @@ class SevenUpDeal(AllFoursDeal):
     def _run(self) -> None:
         """Give three more cards to each and turn the next, until another suit is turned."""
         n = self.players * 3
-        while self._more:
+        more, cards = list(self.deal.turnups[1:]), list(self.deal.runs)
+        if not more and self.deal.order_after_cut is not None:
+            more, cards = self._from_stock()
+        for k, card in enumerate(more):
             self.runs += 1
-            cards, self._cards = self._cards[:n], self._cards[n:]
-            self._give(cards, n)
-            self.turnups.append(self._more.pop(0))
+            self._give(cards[n * k : n * k + n], n)
+            self.turnups.append(card)
             if self.turnups[-1] > 51:
                 self.blind = True
                 return
@@ -115,13 +108,13 @@ class SevenUpDeal(AllFoursDeal):
         return 1 + (51 - HAND * self.players) // (3 * self.players + 1)
 
     def _give(self, cards: list[int], wanted: int) -> None:
+        self._run_cards += bytes(cards)
         for k, seat in enumerate(self.in_order()):
             mine = cards[3 * k : 3 * k + 3]
             if len(cards) < wanted or max(mine) > 51 or seat >= len(self.hands):
                 self.hidden.add(seat)
             else:
                 self.hands[seat] += mine
-                self.dealt[seat] += mine
 
     # -- before the play ----------------------------------------------------------------------
 
@@ -305,6 +298,12 @@ class SevenUpDeal(AllFoursDeal):
         self.at = -1
         if self.deal.order_after_cut is not None and self.runs and not self.blind:
             self._check_runs()
+        if sum([abs(event.number) for _, event in self.settled]) > MOST_POINTS:
+            self._check_most()
+        return self.rulings
+
+    def _check_most(self) -> None:
+        """Rule on more points for one seat than can be made in a deal."""
         counted: dict[int, int] = {}
         for _, event in self.settled:
             if event.kind == "score" and event.word not in ("penalty", "revoke", "look", "peg"):
@@ -318,7 +317,6 @@ class SevenUpDeal(AllFoursDeal):
                     seat=seat,
                     code="W19",
                 )
-        return self.rulings
 
     def _check_runs(self) -> None:
         more, cards = self._from_stock()
