@@ -425,8 +425,10 @@ class AllFoursDeal(Machine):
         assert self.tricks is not None
         rules, taken, trump = self.rules, self.tricks.taken, self.trump
         high, low = high_low(self.played, taken, trump, captured=rules.captured)
-        found = {"high": high, "low": low, "catch jack": taker(taken, 13 * trump + JACK)}
-        out = {word: self.side(seat) for word, seat in found.items() if seat}
+        jack = taker(taken, 13 * trump + JACK)
+        out = {"high": self.side(high), "low": self.side(low)} if high else {}
+        if jack:
+            out["catch jack"] = self.side(jack)
         game = self.game()
         if game:
             out["game"] = game

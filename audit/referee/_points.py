@@ -27,7 +27,10 @@ def pip_table(trump: int, *, plain_honours: bool, trump_five: int) -> tuple[int,
 
 def taker(taken: Taken, card: int) -> int:
     """Return the seat that took *card*, 0 where it was not in play."""
-    return next((seat for seat, cards in taken if card in cards), 0)
+    for seat, cards in taken:
+        if card in cards:
+            return seat
+    return 0
 
 
 def high_low(played: Played, taken: Taken, trump: int, *, captured: bool) -> tuple[int, int]:
@@ -45,6 +48,7 @@ def high_low(played: Played, taken: Taken, trump: int, *, captured: bool) -> tup
 def pips(taken: Taken, table: Sequence[int]) -> dict[int, int]:
     """Return the pips toward Game that each seat took; a seat without a trick is absent."""
     out: dict[int, int] = {}
+    worth = table.__getitem__
     for seat, cards in taken:
-        out[seat] = out.get(seat, 0) + sum([table[c] for c in cards])
+        out[seat] = out.get(seat, 0) + sum(map(worth, cards))
     return out

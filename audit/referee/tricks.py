@@ -78,21 +78,23 @@ class Tricks:
         left to be judged on its own.
         """
         hands, duty, order = self.hands, self.duty, self.order
-        group, simple, last = order.group, duty in SUIT_SERVES, len(events)
+        group, simple = order.group, duty in SUIT_SERVES
+        left, led = iter(events[at:]), -1
         while len(self.taken) < tricks:
             cards = self.cards
+            if cards:
+                led = group[cards[0]]
             for seat in self.seats[len(cards) :]:
-                if at == last:
-                    return at
-                event, hand = events[at], hands[seat]
-                if event.seat != seat or event.kind != "play" or hand is None:
+                event, hand = next(left, None), hands[seat]
+                if event is None or event.seat != seat or event.kind != "play" or hand is None:
                     return at
                 card = event.cards[0] if len(event.cards) == 1 else UNKNOWN
                 if card not in hand:
                     return at
+                if not cards:
+                    led = group[card]
                 # The suit led serves most duties; only what is left needs the whole hand.
-                served = not cards or (simple and group[card] == group[cards[0]])
-                if not served and card not in duty(order, hand, cards):
+                elif not (simple and group[card] == led) and card not in duty(order, hand, cards):
                     return at
                 hand.remove(card)
                 cards.append(card)
