@@ -69,6 +69,11 @@ class AllFoursDeal(Machine):
     # -- what each game says ------------------------------------------------------------------
 
     @property
+    def cite(self) -> str:
+        """The law of this game."""
+        return f"{self.law.source.book}, {self.law.source.section}"
+
+    @property
     def leader(self) -> int:
         """The seat that leads to the first trick."""
         return self.eldest

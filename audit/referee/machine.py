@@ -77,11 +77,6 @@ class Machine(ABC):
         self.unjudged = 0
         self.over = False
 
-    @property
-    def cite(self) -> str:
-        """Where the law of this game stands."""
-        return f"{self.law.source.book}, {self.law.source.section}"
-
     # -- seats ------------------------------------------------------------------------------
 
     def after(self, seat: int, steps: int = 1) -> int:
@@ -180,6 +175,7 @@ class Machine(ABC):
         told = [(e.kind, e.seat, e.word, e.number, e.to) for _, e in self.settled]
         if left == told:
             return self.rulings
+        source = f"{self.law.source.book}, {self.law.source.section}"
         may = [(d.kind, d.seat, d.word, d.number, d.to) for d in due if d.may]
         for at, event in self.settled:
             key = (event.kind, event.seat, event.word, event.number, event.to)
@@ -193,7 +189,7 @@ class Machine(ABC):
             self.at = at
             self.rule(
                 f"{event.kind} of {event.number} for {event.word}, wanted {wanted}",
-                self.cite,
+                source,
                 "correct the score",
                 seat=event.seat,
             )
@@ -203,7 +199,7 @@ class Machine(ABC):
             self.at = -1
             self.rule(
                 f"{kind} of {number} for {word} was not recorded",
-                self.cite,
+                source,
                 "correct the score",
                 seat=seat,
             )

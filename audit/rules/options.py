@@ -25,7 +25,7 @@ def _types(kind: type[Rules]) -> dict[str, Any]:
 def chosen(rules: R, options: Mapping[str, str]) -> tuple[R, int]:
     """Return *rules* with the options that name a field, and how many were no value of theirs.
 
-    Truth is "yes" or "no", a number is decimal, a word must be one of the field's.
+    A name may be written with blanks.  Truth is "yes" or "no", a number is decimal, a word must be one of the field's.
     Options that name no field belong to somebody else (the pack, the packets).
     """
     if not options:
@@ -33,7 +33,8 @@ def chosen(rules: R, options: Mapping[str, str]) -> tuple[R, int]:
     types = _types(type(rules))
     found: dict[str, Any] = {}
     refused = 0
-    for name, text in options.items():
+    for said, text in options.items():
+        name = said.replace(" ", "_")
         kind = types.get(name)
         if kind is bool and text in WORDS:
             found[name] = WORDS[text]
