@@ -25,8 +25,9 @@ def _types(kind: type[Rules]) -> dict[str, Any]:
 def chosen(rules: R, options: Mapping[str, str]) -> tuple[R, int]:
     """Return *rules* with the options that name a field, and how many were no value of theirs.
 
-    A name may be written with blanks.  Truth is "yes" or "no", a number is decimal, a word must be one of the field's.
-    Options that name no field belong to somebody else (the pack, the packets).
+    A name may be written with blanks.  Truth is "yes" or "no", a number is decimal, a word must
+    be one of the field's.  Options that name no field belong to somebody else (the pack, the
+    packets).
     """
     if not options:
         return rules, 0
