@@ -96,3 +96,7 @@ def renege(order: Order, hand: Sequence[int], trick: Sequence[int]) -> list[int]
     if all(c in best and order.worth[c] > max(lead, LOWEST_TRUMP) for c in trumps):
         return list(hand)
     return trumps
+
+
+#: Duties under which a card of the suit led is always right.
+SUIT_SERVES = (anything, follow, follow_or_trump)

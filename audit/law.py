@@ -15,6 +15,8 @@ from audit.errors import LawError
 from audit.plan import Step, longest, opening, rounds
 from audit.rules import Rules
 
+Status = Literal["whole", "part", "named", "guest"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
@@ -50,7 +52,7 @@ class Law:
     cut_by_players: bool = False
     numbers: tuple[int, ...] = ()
     packs: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    status: Literal["whole", "part", "named", "guest"] = "whole"
+    status: Status = "whole"
     version: int = 1
     silent: tuple[str, ...] = ()
     place_names: tuple[str, ...] = ()

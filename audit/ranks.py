@@ -76,13 +76,13 @@ def _order(key: _Key, trump: int) -> Order:
 
 def winner(order: Order, cards: list[int]) -> int:
     """Return the index of the card that wins a trick, *cards* in the order played."""
-    led = order.group[cards[0]]
-    best = 0
+    group, worth = order.group, order.worth
+    top, best = cards[0], 0
     for at in range(1, len(cards)):
-        mine, top = cards[at], cards[best]
-        if order.group[mine] == order.group[top]:
-            if order.worth[mine] > order.worth[top]:
-                best = at
-        elif order.group[mine] == 4 and led != 4:
-            best = at
+        mine = cards[at]
+        if group[mine] == group[top]:
+            if worth[mine] > worth[top]:
+                top, best = mine, at
+        elif group[mine] == 4:
+            top, best = mine, at
     return best

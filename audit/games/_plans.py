@@ -59,10 +59,7 @@ def _swap(who: Who, cards: Count) -> Plan:
 #: The eldest may beg once; the dealer gives a point or runs the cards until another suit is
 #: turned, and hands are cut down to six (Foster: "In some clubs" nine are kept).  A pack that
 #: cannot serve a whole run and a turn-up is bunched.
-SEVEN_UP: Plan = (
-    Deal(cards=3),
-    Deal(cards=3),
-    *TURN,
+BEG: Plan = (
     Ask(who="eldest", name="beg", choices=("stand", "beg")),
     When(
         name="beg",
@@ -104,6 +101,11 @@ SEVEN_UP: Plan = (
         ),
     ),
 )
+
+#: Six each by threes.
+THREES: Plan = (Deal(cards=3), Deal(cards=3))
+
+SEVEN_UP: Plan = (*THREES, *TURN, *BEG)
 
 
 def _exchange(who: Who, least: int) -> Plan:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
 
 from audit.family import Family
 from audit.law import Law
@@ -16,7 +17,12 @@ REFEREE = Family(sys.modules[__name__], "MACHINE", Maker, without=SHARED)
 
 def machine(law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> Machine | None:
     """Return the machine of a deal, None for a game without rules of play."""
-    return None if law.rules is None else REFEREE[law.rules.family].make(law, deal, scores)
+    return None if law.rules is None else _maker(law.rules.family).make(law, deal, scores)
+
+
+@lru_cache(maxsize=64)
+def _maker(family: str) -> Maker:
+    return REFEREE[family]
 
 
 def referee(law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> tuple[list[Ruling], int]:
@@ -24,6 +30,5 @@ def referee(law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> tuple[list[Ru
     made = machine(law, deal, scores)
     if made is None or not deal.events:
         return [], 0
-    for event in deal.events:
-        made.take(event)
+    made.take_all(deal.events)
     return made.finish(), made.unjudged

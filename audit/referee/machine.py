@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from audit.event import Event, Kind, Seen, Want
 from audit.law import Law
@@ -34,15 +34,18 @@ class Ruling:
     code: str = "LAW"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Due:
-    """Points or payments that the law gives: to *seat* (a place), for *word*."""
+class Due(Struct, frozen=True, kw_only=True):
+    """Points or payments that the law gives: to *seat* (a place), for *word*.
+
+    *may*: it need not be recorded, the game being won without it.
+    """
 
     kind: Kind
     seat: int
     word: str
     number: int
     to: int = 0
+    may: bool = False
 
     @property
     def event(self) -> Event:
@@ -156,6 +159,11 @@ class Machine(ABC):
         else:
             self.step(event)
 
+    def take_all(self, events: Sequence[Event]) -> None:
+        """Take the events of a whole deal."""
+        for event in events:
+            self.take(event)
+
     def finish(self) -> list[Ruling]:
         """Compare what was scored and paid with what is due, and return all rulings."""
         due = self.due()
@@ -164,7 +172,11 @@ class Machine(ABC):
             self.unjudged += bool(due)
             return self.rulings
         left = [(d.kind, d.seat, d.word, d.number, d.to) for d in due]
+        told = [(e.kind, e.seat, e.word, e.number, e.to) for _, e in self.settled]
+        if left == told:
+            return self.rulings
         source = f"{self.law.source.book}, {self.law.source.section}"
+        may = [(d.kind, d.seat, d.word, d.number, d.to) for d in due if d.may]
         for at, event in self.settled:
             key = (event.kind, event.seat, event.word, event.number, event.to)
             if key in left:
@@ -181,7 +193,9 @@ class Machine(ABC):
                 "correct the score",
                 seat=event.seat,
             )
-        for kind, seat, word, number, _ in left:
+        for kind, seat, word, number, to in left:
+            if (kind, seat, word, number, to) in may:
+                continue
             self.at = -1
             self.rule(
                 f"{kind} of {number} for {word} was not recorded",

@@ -1,50 +1,67 @@
-"""Seven-Up: beg, gift or run, six tricks, and the points of the deal.
+"""Seven-Up, old All Fours, All Fives and Pitch: beg, gift or run, six tricks, the points.
 
-Source: Foster, "All Fours family"; games.md B14.  Further members of the family follow
-the same machine with other rules.
+Source: Foster, "All Fours family", Seven-Up.
 """
 
 from __future__ import annotations
 
 from msgspec import structs
 
-from audit.duty import follow_or_trump
 from audit.event import Event, Want
 from audit.law import Law
 from audit.record import Deal
-from audit.referee.machine import Due, Machine, Maker
-from audit.referee.tricks import Tricks, foreign
+from audit.referee._all_fours import HAND, AllFoursDeal
+from audit.referee._points import JACK, pip_table
+from audit.referee.machine import Due, Maker, Ruling
 from audit.rules.seven_up import SevenUp
 
-LAW = "Foster, Seven-Up"
-PIPS = {8: 10, 12: 4, 11: 3, 10: 2, 9: 1}
-JACK = 9
+#: Who is asked what in each phase before the discard, and what phase the answer leads to.
+CALLS: dict[str, tuple[str, dict[str, str]]] = {
+    "beg": ("eldest", {"stand": "play", "beg": "answer"}),
+    "answer": ("dealer", {"give": "play", "run": "run"}),
+    "bunch": ("eldest", {"keep": "bunch too", "bunch": "agree"}),
+    "agree": ("dealer", {"refuse": "bunch too", "agree": "bunched"}),
+    "bunch too": ("dealer", {"keep": "discard", "bunch": "agree too"}),
+    "agree too": ("eldest", {"refuse": "discard", "agree": "bunched"}),
+}
+BUNCHED = "bunched"
+MOST_POINTS = 5
 
 
-class SevenUpDeal(Machine):
-    """One deal; phases are beg, answer, (runs), discard, play, over."""
+class SevenUpDeal(AllFoursDeal):
+    """One deal: the phases of `CALLS`, then discard, play and over; "bunched" ends it too."""
+
+    rules: SevenUp
 
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
-        assert isinstance(law.rules, SevenUp)
-        self.rules: SevenUp = law.rules
-        self.phase = "beg" if self.rules.beg else "play"
-        self.gift = False
-        self.jacks = 0
-        self.runs = 0
-        self._more, self._cards = list(deal.turnups[1:]), list(deal.runs)
-        if not self._more and deal.order_after_cut is not None:
-            self._more, self._cards = self._from_stock()
-        self.dealt: list[list[int]] = [list(h) for h in self.hands]
-        self.tricks: Tricks | None = None
-        self.set_trump()
+        assert isinstance(self.rules, SevenUp)
+        self.turned = self.rules.trump == "turned"
+        self.gift = self.refused = False
+        self.jacks = self.runs = 0
+        self.peekers: list[int] = []
+        self._run_cards = b""
+        if self.turned:
+            self.phase = "beg"
+            self._turn_first()
 
     # -- the deal -----------------------------------------------------------------------------
+
+    def _turn_first(self) -> None:
+        """Take the turn-up, off the pack where only that is known."""
+        order = self.deal.order_after_cut
+        at = self.players * HAND
+        if not self.turnups and order is not None and len(order) > at:
+            self.turnups = [order[at]]
+        if not self.turnups or self.turnups[0] > 51:
+            self.blind = True
+            return
+        self._set_trump()
 
     def _from_stock(self) -> tuple[list[int], list[int]]:
         """Return what the pack would turn and give if it were run to its end."""
         more, cards, n = [], [], self.players * 3
-        left = self.stock()
+        left = list((self.deal.order_after_cut or b"")[self.players * HAND + 1 :])
         while len(left) > n:
             cards += left[:n]
             more.append(left[n])
@@ -52,18 +69,11 @@ class SevenUpDeal(Machine):
         return more, cards
 
     def record(self, dealt: Deal, events: tuple[Event, ...]) -> Deal:
-        runs = b"".join(
-            bytes(self.dealt[s][6 + 3 * k : 9 + 3 * k])
-            for k in range(self.runs)
-            for s in self.in_order()
-        )
         turned = bytes(self.turnups)
-        return structs.replace(dealt, events=events, turnups=turned, runs=runs)
+        return structs.replace(dealt, events=events, turnups=turned, runs=self._run_cards)
 
-    def set_trump(self) -> None:
+    def _set_trump(self) -> None:
         """Take the last card turned as trumps; a Jack of a new suit scores for the dealer."""
-        if not self.turnups:
-            return
         card = self.turnups[-1]
         if len(self.turnups) > 1 and card // 13 == self.turnups[0] // 13:
             return
@@ -73,211 +83,252 @@ class SevenUpDeal(Machine):
     def _run(self) -> None:
         """Give three more cards to each and turn the next, until another suit is turned."""
         n = self.players * 3
-        while self._more:
+        more, cards = list(self.deal.turnups[1:]), list(self.deal.runs)
+        if not more and self.deal.order_after_cut is not None:
+            more, cards = self._from_stock()
+        for k, card in enumerate(more):
             self.runs += 1
-            cards, self._cards = self._cards[:n], self._cards[n:]
-            for k, seat in enumerate(self.in_order()):
-                self.hands[seat] += cards[3 * k : 3 * k + 3]
-                self.dealt[seat] += cards[3 * k : 3 * k + 3]
-            self.turnups.append(self._more.pop(0))
-            if self.turnups[-1] // 13 != self.turnups[0] // 13:
-                self.set_trump()
-                self.phase = "discard"
+            self._give(cards[n * k : n * k + n], n)
+            self.turnups.append(card)
+            if self.turnups[-1] > 51:
+                self.blind = True
                 return
-        self.phase = "over" if self.turnups else "play"
+            if self.turnups[-1] // 13 != self.turnups[0] // 13:
+                self._set_trump()
+                self.phase = "bunch" if self.players == 2 else "discard"
+                if self.rules.keep_nine and self.runs == 1:
+                    self.size = HAND + 3
+                return
+        self.fault, self._before, self.phase = BUNCHED, "over", "redeal"
+        if self.deal.order_after_cut is None and len(self.turnups) < self._most_turned():
+            # The record ends before the pack did: what was turned next is not known.
+            self.blind = True
 
-    # -- what is wanted -------------------------------------------------------------------------
+    def _most_turned(self) -> int:
+        return 1 + (51 - HAND * self.players) // (3 * self.players + 1)
+
+    def _give(self, cards: list[int], wanted: int) -> None:
+        self._run_cards += bytes(cards)
+        for k, seat in enumerate(self.in_order()):
+            mine = cards[3 * k : 3 * k + 3]
+            if len(cards) < wanted or max(mine) > 51 or seat >= len(self.hands):
+                self.hidden.add(seat)
+            else:
+                self.hands[seat] += mine
+
+    # -- before the play ----------------------------------------------------------------------
+
+    def _asked(self, phase: str) -> tuple[int, tuple[str, ...]]:
+        """Return who is asked, and what he may say."""
+        who, answers = CALLS[phase]
+        words = tuple(answers)
+        if phase == "answer" and self._gift_goes_out():
+            words = ("run",)
+        return (self.eldest if who == "eldest" else self.dealer), words
 
     def wants(self) -> Want | None:
-        if self.phase == "beg":
-            return Want(kind="call", seat=self.eldest, words=("stand", "beg"))
-        if self.phase == "answer":
-            words = ("run",) if self._gift_goes_out() else ("give", "run")
-            return Want(kind="call", seat=self.dealer, words=words)
+        if self.phase in CALLS:
+            seat, words = self._asked(self.phase)
+            return Want(kind="call", seat=seat, words=words)
         if self.phase == "discard":
             for seat in self.in_order():
-                extra = len(self.hands[seat]) - 6
+                extra = self._extra(seat)
                 if extra > 0:
                     cards = tuple(self.hands[seat])
                     return Want(kind="exchange", seat=seat, cards=cards, count=extra)
             self.phase = "play"
-        if self.phase == "play":
-            tricks = self._tricks()
-            if tricks.left():
-                legal = tricks.legal(tricks.turn) or []
-                return Want(kind="play", seat=tricks.turn, cards=tuple(legal))
-        return None
+        return super().wants()
+
+    def _extra(self, seat: int) -> int:
+        """Return how many cards *seat* has to lay aside, 0 where his hand is not known."""
+        return 0 if self._known(seat) is None else len(self.hands[seat]) - self.size
 
     def _gift_goes_out(self) -> bool:
-        """Whether a gift would put a player out, which the dealer may not give (B14.5)."""
+        """Whether a gift would put a player out, which the dealer may not give."""
         least = self.rules.game - 1
-        gifted = [s for s in range(1, self.players + 1) if self.gains_gift(s)]
-        return self.players == 3 and any(self.scores[s] >= least for s in gifted)
+        return any(self.scores[s] >= least for s in range(1, self.players + 1) if self._gains(s))
 
-    def gains_gift(self, seat: int) -> bool:
+    def _gains(self, seat: int) -> bool:
         """Whether a gift counts for *seat*: the eldest, his side, or both adversaries of three."""
         if self.players == 3:
             return seat != self.dealer
-        if self.rules.sides:
-            return (seat - self.eldest) % 2 == 0
-        return seat == self.eldest
+        return self.side(seat) == self.side(self.eldest)
 
-    def _tricks(self) -> Tricks:
-        if self.tricks is None:
-            seats = [self.after(self.eldest, k) for k in range(self.players)]
-            hands = {s: (self.hands[s] if len(self.hands) > s else None) for s in seats}
-            order = self.rules.ranks.order(self.trump)
-            self.tricks = Tricks(order=order, duty=follow_or_trump, seats=seats, hands=dict(hands))
-        return self.tricks
-
-    # -- events ---------------------------------------------------------------------------------
-
-    def step(self, event: Event) -> None:
-        match event.kind:
-            case "call":
-                self._call(event)
-            case "exchange":
-                self._exchange(event)
-            case "play":
-                self._play(event)
-            case _:
-                self.unjudged += 1
-
-    def _call(self, event: Event) -> None:
-        want = self.wants()
+    def call(self, event: Event) -> None:
         self.calls.append(event)
-        if want is None or want.kind != "call":
-            self.rule(f"{event.word} when nothing is asked", LAW, "it is void", seat=event.seat)
+        answers = CALLS[self.phase][1] if self.phase in CALLS else {}
+        if event.word not in answers:
+            again = event.word == "beg" and self.turned
+            self.rule(
+                "a second beg" if again else f"{event.word} when nothing of the kind is asked",
+                f"{self.cite}, begging",
+                "it is void",
+                seat=event.seat,
+            )
             return
-        if event.seat != want.seat:
+        seat, words = self._asked(self.phase)
+        if event.seat != seat:
             self.rule(
-                f"{event.word} by seat {event.seat}, wanted seat {want.seat}",
-                LAW,
-                "only the eldest may beg and the dealer answers",
+                f"{event.word} by seat {event.seat}, wanted seat {seat}",
+                f"{self.cite}, begging",
+                "only the eldest may beg and only the dealer answers",
                 seat=event.seat,
             )
-        if event.word not in want.words:
+        if event.word not in words:
             self.rule(
-                f"{event.word}, wanted {' or '.join(want.words)}",
-                f"{LAW}, gift and run",
-                "the dealer must run",
+                "a gift that would put a player out",
+                f"{self.cite}, begging",
+                "the dealer must run the cards",
                 seat=event.seat,
             )
-        if self.phase == "beg":
-            self.phase = "answer" if event.word == "beg" else "play"
-        elif event.word == "run":
-            self._run()
-        else:
-            self.gift, self.phase = True, "play"
+        self._next(event.word, answers[event.word])
 
-    def _exchange(self, event: Event) -> None:
-        hand = self.hands[event.seat]
-        extra = len(hand) - 6
-        if self.phase != "discard" or len(event.cards) != extra:
+    def _next(self, word: str, phase: str) -> None:
+        self.phase = phase
+        self.refused = self.refused or word == "refuse"
+        if word == "give":
+            self.gift = True
+        elif word == "run":
+            self._run()
+        elif phase == BUNCHED:
+            self.fault, self._before, self.phase = BUNCHED, "discard", "redeal"
+
+    def exchange(self, event: Event) -> None:
+        seat = event.seat
+        if event.kind == "draw" or not self.turned:
+            super().exchange(event)
+            return
+        if self.phase.startswith(("bunch", "agree")):
+            self.phase = "discard"
+        hand = self._known(seat)
+        extra = self._extra(seat)
+        if self.phase != "discard" or (hand is not None and len(event.cards) != extra):
             self.rule(
                 f"{len(event.cards)} cards laid aside, wanted {max(0, extra)}",
-                f"{LAW}, after a run hands are cut down to six",
+                f"{self.cite}, discarding",
                 "the hand is made right before the first lead",
-                seat=event.seat,
+                seat=seat,
             )
+        if hand is None:
+            return
         for card in event.cards:
-            if card in hand:
+            if card > 51:
+                self.hidden.add(seat)
+            elif card in hand:
                 hand.remove(card)
-            elif card < 52:
-                self.rule("a card laid aside that was not held", LAW, "foul hand", seat=event.seat)
+            else:
+                self.rule(
+                    "a card laid aside that was not held",
+                    f"{self.cite}, discarding",
+                    "the hand is foul",
+                    seat=seat,
+                )
 
-    def _play(self, event: Event) -> None:
+    def look(self, event: Event) -> None:
+        """A hand looked at too soon: by the pone and the dealer's partner of three or four."""
+        early = self.phase in ("beg", "answer")
+        if not early or self.players == 2 or event.seat in (self.eldest, self.dealer, 0):
+            return
+        self.peekers.append(event.seat)
+        self.rule(
+            "a hand was looked at before the dealer and the eldest were agreed",
+            f"{self.cite}, begging",
+            "among strict players the adversaries score a point",
+            seat=event.seat,
+            code="W15",
+        )
+
+    def ready(self, event: Event) -> None:
+        if self.phase == "play":
+            return
+        if self.phase == "answer":
+            # A beg without an answer: the record leaves it out.
+            self.unjudged += 1
+        short = [s for s in range(1, len(self.hands)) if self._extra(s) > 0]
+        if self.runs and short:
+            # What was laid aside is not on record.
+            self.unjudged += 1
+            self.hidden |= set(short)
         self.phase = "play"
-        tricks, card = self._tricks(), event.cards[0]
-        if event.seat != tricks.turn:
-            self.rule(
-                f"played by seat {event.seat}, wanted seat {tricks.turn}",
-                f"{LAW}, leading and playing out of turn",
-                "the card may be called",
-                seat=event.seat,
-            )
-        seat = tricks.turn
-        legal = tricks.legal(seat)
-        if foreign(card, tricks.hands[seat]):
-            self.rule("a card that was not in the hand", LAW, "foul hand", seat=event.seat)
-        elif legal is not None and card not in legal:
-            self.rule(
-                "neither followed suit nor trumped, though able to",
-                f"{LAW}, revokes",
-                "2 points where the Jack was in play, else 1; no score for Jack and Game",
-                seat=event.seat,
-                code="W26",
-            )
-        self.played.append((event.seat, card))
-        tricks.play(seat, card)
-        self.trick = tricks.cards
-        if not tricks.left():
-            self.phase = "over"
 
-    # -- points ---------------------------------------------------------------------------------
+    def redealt(self, event: Event) -> bool:
+        if event.word != BUNCHED:
+            return False
+        if self.fault == BUNCHED:
+            return True
+        if self.players == 2 and self.runs and not self.refused and not self.played:
+            return False
+        self.rule(
+            "the cards were bunched without both being agreed",
+            f"{self.cite}, begging",
+            "the deal stands",
+            seat=event.seat,
+            code="W25",
+        )
+        return True
 
-    def side(self, seat: int) -> int:
-        """Return who scores for *seat*: himself, or the lower seat of his side."""
-        return (seat - 1) % 2 + 1 if self.rules.sides else seat
+    # -- points -------------------------------------------------------------------------------
 
     def due(self) -> list[Due]:
-        source: list[Due] = []
-        if self.jacks:
-            jacks = Due(kind="score", seat=self.side(self.dealer), word="jack", number=self.jacks)
-            source.append(jacks)
-        if self.gift:
-            to = dict.fromkeys(
-                self.side(s) for s in range(1, self.players + 1) if self.gains_gift(s)
-            )
-            source += [Due(kind="score", seat=s, word="gift", number=1) for s in to]
-        if self.tricks is None or self.tricks.left():
-            return source
-        source += self._high_low_jack()
-        game = self._game()
-        if game is not None:
-            source.append(Due(kind="score", seat=game, word="game", number=1))
-        return source
-
-    def _high_low_jack(self) -> list[Due]:
-        assert self.tricks is not None
-        trumps = [(card, seat) for seat, card in self.played if card // 13 == self.trump]
-        if not trumps:
+        if self.blind:
             return []
-        high, low = max(trumps), min(trumps)
-        found = [("high", high[1]), ("low", low[1])]
-        if self.rules.low_to == "taken":
-            found = [("high", self._taker(high[0])), ("low", self._taker(low[0]))]
-        jack = 13 * self.trump + JACK
-        if any(card == jack for card, _ in trumps):
-            found.append(("catch jack", self._taker(jack)))
-        return [Due(kind="score", seat=self.side(s), word=w, number=1) for w, s in found]
+        out: list[Due] = []
+        dealer = self.side(self.dealer)
+        if self.fault in ("", BUNCHED):
+            out += [Due(kind="score", seat=dealer, word="jack", number=1)] * self.jacks
+        if self.rules.strict:
+            out += [self.point(s, "look") for p in self.peekers for s in self.adversaries(p)]
+        if self.gift:
+            to = dict.fromkeys(self.side(s) for s in range(1, self.players + 1) if self._gains(s))
+            out += [self.point(s, "gift") for s in to]
+        if self.complete:
+            out += self._pegs() if self.rules.pegs else []
+            out += self.at_the_end()
+        return self.until_out(self.stopped(out))
 
-    def _taker(self, card: int) -> int:
+    def _pegs(self) -> list[Due]:
+        """Return what is pegged for the trumps of each trick (All Fives)."""
         assert self.tricks is not None
-        return next(seat for seat, cards in self.tricks.taken if card in cards)
+        table = pip_table(self.trump, plain_honours=False, trump_five=5)
+        counts = [(seat, sum(table[c] for c in cards)) for seat, cards in self.tricks.taken]
+        return [self.point(self.side(s), "peg", n) for s, n in counts if n]
 
-    def pips(self) -> dict[int, int]:
-        """Return the pips toward Game by who scores them."""
-        assert self.tricks is not None
-        out = {self.side(s): 0 for s in range(1, self.players + 1)}
-        for seat, cards in self.tricks.taken:
-            out[self.side(seat)] += sum(PIPS.get(c % 13, 0) for c in cards)
-        return out
+    def finish(self) -> list[Ruling]:
+        super().finish()
+        self.at = -1
+        if self.deal.order_after_cut is not None and self.runs and not self.blind:
+            self._check_runs()
+        if sum([abs(event.number) for _, event in self.settled]) > MOST_POINTS:
+            self._check_most()
+        return self.rulings
 
-    def _game(self) -> int | None:
-        """Return who scores Game (B14.11), None for nobody."""
-        pips = self.pips()
-        most = max(pips.values())
-        top = [s for s, p in pips.items() if p == most]
-        if len(top) == 1:
-            return top[0] if most else self._tied(top, pips)
-        return self._tied(top, pips)
+    def _check_most(self) -> None:
+        """Rule on more points for one seat than can be made in a deal."""
+        counted: dict[int, int] = {}
+        for _, event in self.settled:
+            if event.kind == "score" and event.word not in ("penalty", "revoke", "look", "peg"):
+                counted[event.seat] = counted.get(event.seat, 0) + event.number
+        for seat, number in counted.items():
+            if number > MOST_POINTS:
+                self.rule(
+                    f"{number} points in one deal, at most {MOST_POINTS} can be made",
+                    f"{self.cite}, objects of the game",
+                    "correct the score",
+                    seat=seat,
+                    code="W19",
+                )
 
-    def _tied(self, top: list[int], pips: dict[int, int]) -> int | None:
-        if self.rules.tie == "nobody":
-            return None
-        others = [s for s in top if s != self.side(self.dealer)]
-        return others[0] if len(others) == 1 else None
+    def _check_runs(self) -> None:
+        more, cards = self._from_stock()
+        turned, run = list(self.deal.turnups[1:]), list(self.deal.runs)
+        if turned != more[: len(turned)] or run != cards[: len(run)]:
+            self.rule(
+                "the cards run are not those that followed in the pack",
+                f"{self.cite}, begging",
+                "a misdeal",
+                seat=self.dealer,
+                code="W02",
+            )
 
 
 MACHINE = Maker(family="seven_up", make=SevenUpDeal)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from audit.duty import Duty
+from audit.cards import UNKNOWN
+from audit.duty import SUIT_SERVES, Duty
+from audit.event import Event
 from audit.ranks import Order, winner
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, slots=True)
 class Tricks:
     """The tricks of one deal among *seats* (in order of play, the leader first).
 
@@ -23,6 +25,8 @@ class Tricks:
     hands: dict[int, list[int] | None]
     cards: list[int] = field(default_factory=list)
     taken: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    #: The order of play as it was before somebody played out of turn to this trick.
+    _usual: list[int] | None = None
 
     @property
     def turn(self) -> int:
@@ -35,19 +39,68 @@ class Tricks:
         return None if hand is None else self.duty(self.order, hand, self.cards)
 
     def play(self, seat: int, card: int) -> int | None:
-        """Put a card on the trick; return the winner when it is complete."""
+        """Put a card on the trick, out of turn too; return the winner when it is complete."""
         hand = self.hands.get(seat)
         if hand is not None and card in hand:
             hand.remove(card)
+        if self.seats[len(self.cards)] != seat:
+            self._out_of_turn(seat)
         self.cards.append(card)
-        if len(self.cards) < len(self.seats):
-            return None
+        return self._close() if len(self.cards) == len(self.seats) else None
+
+    def _out_of_turn(self, seat: int) -> None:
+        """Let *seat*, who has not played to the trick, play now; a lead goes round from him."""
+        at = len(self.cards)
+        if at:
+            self._usual = self._usual or list(self.seats)
+            self.seats.remove(seat)
+            self.seats.insert(at, seat)
+        else:
+            first = self.seats.index(seat)
+            self.seats = self.seats[first:] + self.seats[:first]
+
+    def _close(self) -> int:
+        """Gather the complete trick; its winner leads."""
         best = self.seats[winner(self.order, self.cards)]
         self.taken.append((best, tuple(self.cards)))
         self.cards = []
-        at = self.seats.index(best)
-        self.seats = self.seats[at:] + self.seats[:at]
+        seats = self._usual or self.seats
+        self._usual = None
+        at = seats.index(best)
+        self.seats = seats[at:] + seats[:at]
         return best
+
+    def straight(self, events: Sequence[Event], at: int, tricks: int) -> int:
+        """Take right plays from `events[at]` on; return the index of the first event left.
+
+        It stops after so many *tricks* of the deal.  A right play is one card of the hand of
+        the seat whose turn it is, that the duty allows.  The first that is anything else is
+        left to be judged on its own.
+        """
+        hands, duty, order = self.hands, self.duty, self.order
+        group, simple = order.group, duty in SUIT_SERVES
+        left, led = iter(events[at:]), -1
+        while len(self.taken) < tricks:
+            cards = self.cards
+            if cards:
+                led = group[cards[0]]
+            for seat in self.seats[len(cards) :]:
+                event, hand = next(left, None), hands[seat]
+                if event is None or event.seat != seat or event.kind != "play" or hand is None:
+                    return at
+                card = event.cards[0] if len(event.cards) == 1 else UNKNOWN
+                if card not in hand:
+                    return at
+                if not cards:
+                    led = group[card]
+                # The suit led serves most duties; only what is left needs the whole hand.
+                elif not (simple and group[card] == led) and card not in duty(order, hand, cards):
+                    return at
+                hand.remove(card)
+                cards.append(card)
+                at += 1
+            self._close()
+        return at
 
     def won(self, seat: int) -> list[int]:
         """Return the cards that *seat* has taken."""

@@ -1,30 +1,25 @@
-"""Rules of the All Fours family (Foster, "All Fours family"; games.md B14-B18)."""
+"""Rules of Seven-Up, old All Fours, All Fives and Pitch (Foster, "All Fours family")."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from audit.ranks import AS_USUAL, Ranks
-from audit.rules import Rules
+from audit.rules.all_fours import AllFours
 
 
 @dataclass(frozen=True, kw_only=True)
-class SevenUp(Rules):
-    """Points of the deal, what they go to, and how the trump is found.
+class SevenUp(AllFours):
+    """How the trump is found, and what may follow.
 
-    *trump* says whether a card is turned, the first card led makes its suit
-    trumps, or the trump was fixed before the deal.  *beg* is whether the eldest
-    may beg.  *low_to* is who scores High and Low: who was dealt the card, or who
-    takes it.  *tie* is who scores a tied Game (Foster: the non-dealer with two,
-    neither of two tied non-dealers with three).
+    *trump*: a card is turned and the eldest may beg, or the first card led makes its suit
+    trumps.  *keep_nine*: hands of nine are kept after one run ("in some clubs"; the usual
+    practice is to discard).  *strict*: a look at the hand too soon costs a point ("among strict
+    players").  *pegs*: trumps are pegged as they are taken (All Fives).
     """
 
     family: ClassVar[str] = "seven_up"
-    ranks: Ranks = AS_USUAL
-    game: int = 7
-    trump: Literal["turned", "led", "fixed"] = "turned"
-    beg: bool = True
-    sides: bool = False
-    low_to: Literal["dealt", "taken"] = "dealt"
-    tie: Literal["non-dealer", "nobody"] = "non-dealer"
+    trump: Literal["turned", "led"] = "turned"
+    keep_nine: bool = False
+    strict: bool = False
+    pegs: bool = False

@@ -14,7 +14,7 @@ from audit.games import GAMES
 from audit.play import PLAY
 from audit.record import Deal
 from audit.referee import machine, referee
-from audit.referee._five import FiveTricks
+from audit.referee._five_tricks import FiveTricks
 from audit.referee.machine import Due, Ruling
 from audit.referee.simulate import deals
 
