@@ -23,6 +23,7 @@ from audit.run.integrity import fault, suspects, unwieldy
 from audit.run.keys import Keys
 from audit.run.load import Input
 from audit.run.spill import Block
+from audit.run.streaks import Streaks
 
 #: So many records make a block.
 BLOCK = 8192
@@ -61,6 +62,7 @@ class Intake:
     numbers: Exchange | None = None
     contents: Exchange | None = None
     unread: int = 0
+    streaks: Streaks = field(default_factory=Streaks)
 
     def take(self, columns: Columns, law: Law, *, of_input: int, source: str) -> None:
         """Keep good deals: their blocks for counting, their keys for joining."""
@@ -206,7 +208,7 @@ class Reading:
             keep[i] = self._check(deals[i] if deals else columns.deal(int(i)))
         columns = columns.take(keep)
         if len(columns):
-            columns = derived(columns, law, len(self.pack))
+            columns = self.into.streaks.follow(derived(columns, law, len(self.pack)))
             self.into.take(columns, law, of_input=self.index, source=self.source)
 
     def _of_kind(self, columns: Columns) -> Columns:
@@ -223,10 +225,11 @@ class Reading:
         """Return *columns* with dealers as numbers among the names of all inputs."""
         names = self.into.names
         place = np.array([names.setdefault(n, len(names)) for n in columns.names], np.int32)
-        dealer = columns.dealer
+        dealer, party = columns.dealer, columns.party
         if len(place):
             dealer = np.where(dealer >= 0, place[dealer], -1).astype(np.int32)
-        return replace(columns, dealer=dealer, names=tuple(names))
+            party = np.where(party >= 0, place[party], -1).astype(np.int32)
+        return replace(columns, dealer=dealer, party=party, names=tuple(names))
 
     def _check(self, deal: Deal) -> bool:
         """Return whether *deal* can have happened; a statement says so where it cannot."""
