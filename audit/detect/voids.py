@@ -40,8 +40,6 @@ from numpy.typing import NDArray
 from audit.detect._effect import share
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
 from audit.stats.evalue import log_mean_exp, rate_atoms
-from audit.stats.prior import WEIGHTS as PRIOR
-from audit.stats.prior import rate_grid
 from audit.tally import Arrays, Detector, Table
 
 ROLES = ("as dealer", "as pone", "otherwise")
@@ -72,9 +70,9 @@ def log_orders(
     hits: NDArray[np.int64], packs: NDArray[np.int64], fair: Fraction
 ) -> NDArray[np.float64]:
     """Return ln E after each of the (looks,) cumulative *hits* among *packs* dropped."""
-    atoms = rate_atoms(fair, rate_grid(fair))
-    misses = packs - hits
-    return log_mean_exp(np.stack([hits * h + misses * m for h, m in atoms], axis=-1), PRIOR)
+    atoms = rate_atoms(fair, (2 * fair, 4 * fair, (1 + fair) / 2, Fraction(9, 10)))
+    logs = np.stack([hits * h + (packs - hits) * m for h, m in atoms], axis=-1)
+    return log_mean_exp(logs, [Fraction(1, 4)] * 4)
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -143,9 +141,10 @@ def _orders(got: Arrays, table: Table, m: int, name: str, weight: Fraction) -> H
     packs, hits = (int(x) for x in counts[-1])
     ranks = ["23456789TJQKA".index(r) for r in table.law.honours]
     paying = sum(c % 13 in ranks for c in table.pack)
-    if not packs or not paying or not table.law.turnup:
-        return None
     fair, rank = Fraction(paying, len(table.pack)), "".join(table.law.honours)
+    # Bets on four times the fair rate want a rate below a quarter.
+    if not packs or not table.law.turnup or not 0 < fair < Fraction(1, 4):
+        return None
     return Hypothesis(
         code="T16",
         detector="voids",

@@ -80,6 +80,7 @@ class _Tables:
 
     books: dict[str, Book] = field(default_factory=dict)
     packs: dict[tuple[str, int], _Pack] = field(default_factory=dict)
+    called: set[tuple[str, int]] = field(default_factory=set)
 
     def take(self, entry: Entry, raw: bytes, line: int) -> None:
         """Keep an entry. Raises: NotVerified where it belongs to no pack, or stands twice."""
@@ -107,11 +108,12 @@ class _Tables:
         book = self.books.get(entry.mh)
         if book is None:
             raise NotVerified("call", "mh", "is of no table before it")
-        if (entry.mh, entry.pack) in self.packs:
+        if (entry.mh, entry.pack) in self.called:
             raise NotVerified("call", "pack", "stands twice")
         dealer = dealer_of(book.manifest, entry.dealt)
         if entry.dealer != dealer or entry.pone != pone_of(dealer, book.seats):
             raise NotVerified("call", "dealer", "is another one", str(dealer), str(entry.dealer))
+        self.called.add((entry.mh, entry.pack))
         made = _Pack(book=book, line=line, call=entry, raws={"call": raw})
         self.packs[entry.mh, entry.pack] = made
 
@@ -212,8 +214,8 @@ def _ended(pack: _Pack, order: bytes | None) -> Ended:
         return "unfinished before play"
     if pack.opened is not None:
         return "opened"
-    # Every seat has committed; whether more is missing than time cannot be told.
-    return "" if pack.closing is None else "unfinished"
+    # Played out and not opened yet; a pack without an end may still be in play.
+    return "unfinished" if isinstance(end, EndEntry) else ""
 
 
 def _before_play(pack: _Pack, order: bytes | None) -> int:
