@@ -222,6 +222,8 @@ def parties_of(
     width = max([width, *(place + 1 for by in ended_by for place in by)])
     party = np.full((len(parties), width), -1, np.int32)
     dropped = np.zeros((len(parties), width), np.uint8)
+    if not width:
+        return party, dropped
     for i, (named, by) in enumerate(zip(parties, ended_by, strict=True)):
         for place, name in enumerate(named):
             if name:

@@ -259,7 +259,7 @@ class _Batch:
             column = self.column(field, self._pa.list_(kind))
             empty = column is None or column.null_count == len(column)
             rows = [[]] * self.rows if empty else [list(v or ()) for v in column.to_pylist()]
-            for i, row in enumerate(rows):
+            for i, row in enumerate(() if empty else rows):
                 strange = any(v is None or (field == "ended_by" and not 0 <= v <= 99) for v in row)
                 if strange or len(row) > 100:
                     self.wrong.setdefault(i, (field, "wanted at most 100 places from 0 to 99"))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from audit.format import Reader, Stream, lines
-from audit.record import Deal, Ended, Flaw, Holds, Record
+from audit.record import Deal, Ended, Flaw, Holds, Other, Record
 from audit.shuffle.derive import pack_order, salts
 from audit.shuffle.endings import check_secret
 from audit.shuffle.entries import (
@@ -246,7 +246,10 @@ def _read(stream: Stream, name: str) -> Iterator[Record]:
             try:
                 tables.take(read_entry(raw), raw, number)
             except NotVerified as err:
-                yield Flaw(line=number, field=f"{err.where} {err.what}", why=err.why)
+                if (err.where, err.what) == ("entry", "kind"):
+                    yield Other(line=number, kind="an entry of no live table")
+                else:
+                    yield Flaw(line=number, field=f"{err.where} {err.what}", why=err.why)
         yield from tables.give(rest=False)
     yield from tables.give(rest=True)
 
