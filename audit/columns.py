@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from audit.cards import UNKNOWN
 from audit.law import Law
-from audit.record import Batch, Deal, DealtBy
+from audit.record import ENDED, Batch, Deal, DealtBy, Endings
 
 Bytes = NDArray[np.uint8]
 #: `dealt_by` as a number, the place in this tuple.
@@ -64,6 +64,8 @@ class Columns:
     is not known; *given* is how many hands the record names.  Texts that are
     not known are empty.  dealer indexes *names*, -1 where it is not known; kind
     indexes *kinds*, pairs of the game and its option `pack` as the log has them.
+    ended, party, dropped and fresh are those of `record.Endings`, party indexing
+    *names*.
     """
 
     line: NDArray[np.int64]
@@ -84,6 +86,10 @@ class Columns:
     order: Bytes
     turnups: Ragged
     runs: Ragged
+    ended: Bytes
+    party: NDArray[np.int32]
+    dropped: Bytes
+    fresh: Bytes
 
     def __len__(self) -> int:
         return len(self.line)
@@ -104,6 +110,9 @@ class Columns:
         """Return deal *i* as a record, as far as the columns hold it."""
         game, pack = self.kinds[self.kind[i]]
         who = int(self.dealer[i])
+        parties = [self.names[k] if k >= 0 else "" for k in self.party[i]]
+        while parties and not parties[-1]:
+            parties.pop()
         return Deal(
             game=game,
             line=int(self.line[i]),
@@ -121,11 +130,17 @@ class Columns:
             turnups=self.turnups[i],
             runs=self.runs[i],
             board=_cards(self.board[i]),
+            ended=ENDED[self.ended[i]],
+            ended_by=tuple(np.flatnonzero(self.dropped[i]).tolist()),
+            parties=tuple(parties),
         )
 
     def batch(self, first: int) -> Batch:
         """Return the columns that tallies see, the first row being deal *first* of the log."""
         known = self.order.shape[1] and bool((self.order < 52).any())
+        endings = Endings(
+            ended=self.ended, party=self.party, dropped=self.dropped, fresh=self.fresh
+        )
         return Batch(
             first=first,
             players=self.players,
@@ -138,6 +153,7 @@ class Columns:
             turnups=self.turnups.data,
             turn_at=self.turnups.at,
             order=self.order if known else None,
+            endings=endings if self.ended.any() else None,
         )
 
 
@@ -171,6 +187,7 @@ def columns_of(deals: Sequence[Deal], names: dict[str, int]) -> Columns:
     pairs = [(d.game, d.options.get("pack", "")) for d in deals]
     kinds = {pair: k for k, pair in enumerate(dict.fromkeys(pairs))}
     dealer = [names.setdefault(d.dealer, len(names)) if d.dealer else -1 for d in deals]
+    party, dropped = parties_of([d.parties for d in deals], [d.ended_by for d in deals], names)
     return Columns(
         line=np.array([d.line for d in deals], np.int64),
         kinds=tuple(kinds),
@@ -190,7 +207,29 @@ def columns_of(deals: Sequence[Deal], names: dict[str, int]) -> Columns:
         order=_fill([d.order_after_cut or b"" for d in deals]),
         turnups=ragged([d.turnups for d in deals]),
         runs=ragged([d.runs for d in deals]),
+        ended=np.array([ENDED.index(d.ended) for d in deals], np.uint8),
+        party=party,
+        dropped=dropped,
+        fresh=np.zeros_like(dropped),
     )
+
+
+def parties_of(
+    parties: Sequence[Sequence[str]], ended_by: Sequence[Sequence[int]], names: dict[str, int]
+) -> tuple[NDArray[np.int32], Bytes]:
+    """Return party and dropped of `record.Endings`; new parties are added to *names*."""
+    width = max(map(len, parties), default=0)
+    width = max([width, *(place + 1 for by in ended_by for place in by)])
+    party = np.full((len(parties), width), -1, np.int32)
+    dropped = np.zeros((len(parties), width), np.uint8)
+    if not width:
+        return party, dropped
+    for i, (named, by) in enumerate(zip(parties, ended_by, strict=True)):
+        for place, name in enumerate(named):
+            if name:
+                party[i, place] = names.setdefault(name, len(names))
+        dropped[i, list(by)] = 1
+    return party, dropped
 
 
 def derived(columns: Columns, law: Law, size: int) -> Columns:

@@ -23,6 +23,10 @@ Order = Literal["dealt", "sorted", "set", "unknown"]
 Exposure = Literal["dealt", "played out", "shown", "owner", "unknown"]
 DealtBy = Literal["person", "machine", "unknown"]
 Turnup = Literal["seen", "claimed", "none"]
+#: How a pack ended; "" is unknown.  A void before the closing comes before any card is fixed;
+#: "unfinished before play" is after the first cards were dealt and before any decision.
+Ended = Literal["", "opened", "void", "void after closing", "unfinished", "unfinished before play"]
+Place = Annotated[int, Meta(ge=0, le=99)]
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,7 +37,9 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dealer and *dealer* the name of who dealt.  *turnups* are all cards turned,
     in order.  *runs* are the cards of runs in pack order.  *events* is what
     happened after the deal (`event.py`).  Cards are bytes of card numbers
-    (`cards.py`).
+    (`cards.py`).  *ended* is how the pack ended, *ended_by* the places whose
+    message was missing then, 0 being the house, and *parties* the keys or names
+    of the house and of each place, the house first.
     """
 
     game: str
@@ -55,6 +61,9 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cut_short: bool = False
     irregularity: str | None = None
     events: tuple[Event, ...] = ()
+    ended: Ended = ""
+    ended_by: Annotated[tuple[Place, ...], Meta(max_length=100)] = ()
+    parties: Annotated[tuple[str, ...], Meta(max_length=100)] = ()
 
 
 class Flaw(msgspec.Struct, frozen=True, kw_only=True):
@@ -100,6 +109,29 @@ class Holds:
 
 
 Record = Deal | Flaw | Counts | Other
+ENDED: tuple[Ended, ...] = (
+    "",
+    "opened",
+    "void",
+    "void after closing",
+    "unfinished",
+    "unfinished before play",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endings:
+    """How packs ended, and by whom; column 0 is the house, column p place p.
+
+    ended (deals,) is the place in `ENDED`; party (deals, columns) indexes the names
+    of parties, below 0 where it is not judged; dropped is 1 where its message was
+    missing, fresh 1 where it was at a pack before and did not drop that.
+    """
+
+    ended: NDArray[np.uint8]
+    party: NDArray[np.int32]
+    dropped: NDArray[np.uint8]
+    fresh: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +142,8 @@ class Batch:
     padded with 255; turnups are ragged: the cards of deal i are
     `turnups[turn_at[i]:turn_at[i + 1]]`.  dealer indexes *names*, -1 where it
     is not known.  order is (deals, pack), a row of 255 where it is not known, or
-    None where no deal of the batch gives it.
+    None where no deal of the batch gives it.  endings is None where no deal says
+    how it ended.
     """
 
     first: int
@@ -124,6 +157,7 @@ class Batch:
     turnups: NDArray[np.uint8]
     turn_at: NDArray[np.int64]
     order: NDArray[np.uint8] | None = None
+    endings: Endings | None = None
 
     def __len__(self) -> int:
         return len(self.players)

@@ -387,7 +387,7 @@ def test_an_encoding_that_cannot_show_a_card_is_told() -> None:
 
 
 WORDS = [["explain", w.code] for w in load_warnings()] + [["games", n] for n in GAMES.names]
-WORDS += [["explain", t] for t in ("T02", "T05", "T12", "T18")] + [["games"], ["doctor"]]
+WORDS += [["explain", t] for t in ("T02", "T05", "T12", "T16", "T18")] + [["games"], ["doctor"]]
 
 
 @pytest.mark.parametrize("command", WORDS, ids=" ".join)

@@ -128,9 +128,13 @@ def audit(
     Exit code 0 clear, 1 flagged or contradiction, 3 nothing to audit.
     """
     from audit.run.audit import audit as run_audit
+    from audit.shuffle.log import READER as LEDGER
 
+    hide = names == "hide"
     with progress() as told:
-        report = run_audit(log, form=form, game=game, jobs=jobs, told=told, hide=names == "hide")
+        report = run_audit(
+            log, form=form, game=game, jobs=jobs, told=told, hide=hide, more=(LEDGER,)
+        )
     report["made"]["command"] = shlex.join(["fairdeal", "audit", *(Path(p).name for p in log)])
     if names == "hide":
         report = hide_names(report)

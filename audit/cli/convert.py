@@ -75,9 +75,10 @@ def convert(log: str | None, output: str, form: str | None, *, template: bool) -
     if log is None:
         raise UsageError("convert", "LOG", "missing")
     from audit.run.load import load
+    from audit.shuffle.log import READER as LEDGER
 
     with tempfile.TemporaryDirectory(prefix="fairdeal-") as folder:
-        item = load(log, form, Path(folder))
+        item = load(log, form, Path(folder), (LEDGER,))
         deals, suffix = _Deals(item), Path(output).suffix.lower()
 
         def make(target: Path) -> None:

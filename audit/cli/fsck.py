@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from audit.cli.audit import put_whole
 from audit.errors import UsageError
 
+if TYPE_CHECKING:
+    from audit.ledger.store import Store
+
 SHOWN = 20
+CHUNK = 4096
 
 
 @click.command()
@@ -21,7 +27,10 @@ SHOWN = 20
     multiple=True,
     help="A checkpoint that was kept: shows a ledger cut short or of another history.",
 )
-def fsck(place: str, pinned: str | None, kept: tuple[str, ...]) -> int:
+@click.option(
+    "--entries", "lines_to", metavar="FILE", help="Write the entries too, one a line, if fine."
+)
+def fsck(place: str, pinned: str | None, kept: tuple[str, ...], lines_to: str | None) -> int:
     """Check every entry, checkpoint and signature of the ledger DB.
 
     DB is a file, or the address of a PostgreSQL database. Exit code 0 fine, 1 broken, 2 not
@@ -42,6 +51,8 @@ def fsck(place: str, pinned: str | None, kept: tuple[str, ...]) -> int:
         return 1
     try:
         health = examine(store, key, notes)
+        if lines_to is not None and not health.defects:
+            put_whole(lines_to, lambda target: _write(store, health.entries, target))
     finally:
         store.close()
     for line in health.defects[:SHOWN]:
@@ -58,6 +69,14 @@ def fsck(place: str, pinned: str | None, kept: tuple[str, ...]) -> int:
     if not notes:
         click.echo("note: compared with no kept checkpoint; an older copy would look the same")
     return 1 if health.defects else 0
+
+
+def _write(store: Store, size: int, target: Path) -> None:
+    with target.open("wb") as out:
+        for first in range(0, size, CHUNK):
+            for entry in store.entries(first, min(first + CHUNK, size)):
+                # No entry of ours has a line end; one that has would stand as several.
+                out.write(entry.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n")
 
 
 def _bytes(path: str) -> bytes:

@@ -115,8 +115,8 @@ def _arrow(name: str, kind: msgspec.inspect.Type, pack: int) -> str:
             return "map<string, string>"
         case msgspec.inspect.VarTupleType(item_type=msgspec.inspect.StructType()):
             return "string"
-        case msgspec.inspect.VarTupleType():
-            return "list<binary>"
+        case msgspec.inspect.VarTupleType(item_type=item):
+            return f"list<{_arrow(name, item, pack)}>"
     raise TypeError(f"no Arrow type for {kind}")
 
 

@@ -122,7 +122,9 @@ def _read(stream: Stream, name: str) -> Iterator[Record]:
 
 
 def _sniff(head: bytes, name: str) -> bool:
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b'{"') and b'"game"' in head
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    first = start.partition(b"\n")[0]
+    return start.startswith(b'{"') and b'"game"' in head and b'"manifest":{' not in first
 
 
 READER = Reader(

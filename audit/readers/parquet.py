@@ -17,11 +17,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.columns import DEALT_BY, Columns, Ragged, starts
+from audit.columns import DEALT_BY, Columns, Ragged, parties_of, starts
 from audit.errors import Refused, UnknownFormat, UsageError, printable
 from audit.format import PIECE, Reader, Stream
 from audit.readers._schema import arrow_types
-from audit.record import Deal, Flaw, Holds, Record
+from audit.record import ENDED, Deal, Flaw, Holds, Record
 
 #: Rows that are in memory at a time.
 ROWS = 1 << 16
@@ -51,6 +51,8 @@ def _typed(pa: Any, text: str) -> Any:
     named = {
         "map<string, string>": pa.map_(pa.string(), pa.string()),
         "list<binary>": pa.list_(pa.binary()),
+        "list<string>": pa.list_(pa.string()),
+        "list<int16>": pa.list_(pa.int16()),
     }
     return named[text] if text in named else getattr(pa, text.replace("bool", "bool_"))()
 
@@ -249,6 +251,22 @@ class _Batch:
         found = {pair: k for k, pair in enumerate(dict.fromkeys(pairs))}
         return np.array([found[p] for p in pairs], np.int16), tuple(found)
 
+    def _endings(self) -> tuple[list[list[str]], list[list[int]]]:
+        """Return the parties of each row and the places that ended it; flaws have none."""
+        kinds = {"parties": self._pa.string(), "ended_by": self._pa.int64()}
+        found: dict[str, list[list[Any]]] = {}
+        for field, kind in kinds.items():
+            column = self.column(field, self._pa.list_(kind))
+            empty = column is None or column.null_count == len(column)
+            rows = [[]] * self.rows if empty else [list(v or ()) for v in column.to_pylist()]
+            for i, row in enumerate(() if empty else rows):
+                strange = any(v is None or (field == "ended_by" and not 0 <= v <= 99) for v in row)
+                if strange or len(row) > 100:
+                    self.wrong.setdefault(i, (field, "wanted at most 100 places from 0 to 99"))
+                    rows[i] = []
+            found[field] = rows
+        return found["parties"], found["ended_by"]
+
     def columns(self, first: int) -> tuple[Columns, list[Flaw]]:
         """Return the rows that can be used, *first* being the number of the first row."""
         place, names = self.codes("dealer")
@@ -258,6 +276,12 @@ class _Batch:
         self.flaw(dealt_by == 255, "dealt_by", "wanted person, machine or unknown")
         kind, kinds = self.kinds()
         hands, given = self.hands()
+        how, words = self.codes("ended")
+        of = np.array([ENDED.index(w) if w in ENDED else 255 for w in words], np.uint8)
+        ended = np.where(how >= 0, of[how], 0) if len(of) else np.zeros(self.rows, np.uint8)
+        self.flaw(ended == 255, "ended", f"wanted one of {', '.join(ENDED[1:])}")
+        known_names = {name: k for k, name in enumerate(names)}
+        party, dropped = parties_of(*self._endings(), known_names)
         players = self.small("players")
         got = Columns(
             line=first + np.arange(self.rows, dtype=np.int64),
@@ -268,7 +292,7 @@ class _Batch:
             time=self.text("time"),
             players=np.where(players > 0, players, given).astype(np.int16),
             dealer=place,
-            names=names,
+            names=tuple(known_names),
             dealer_seat=self.small("dealer_seat"),
             dealt_by=dealt_by.astype(np.uint8),
             given=given,
@@ -278,6 +302,10 @@ class _Batch:
             order=self.padded("order_after_cut"),
             turnups=self.cards("turnups"),
             runs=self.cards("runs"),
+            ended=ended.astype(np.uint8),
+            party=party,
+            dropped=dropped,
+            fresh=np.zeros_like(dropped),
         )
         keep = np.ones(self.rows, np.bool_)
         keep[list(self.wrong)] = False
@@ -387,7 +415,7 @@ def _rows(pa: Any, deals: Sequence[Deal], schema: Any) -> Any:
             values = [None if v == default and type(v) is type(default) else v for v in values]
         if name == "options":
             values = [None if v is None else list(v.items()) for v in values]
-        if name == "hands":
+        if name in ("hands", "ended_by", "parties"):
             values = [None if v is None else list(v) for v in values]
         columns[name] = pa.array(values, schema.field(name).type)
     return pa.record_batch(columns, schema=schema)

@@ -26,6 +26,7 @@ from audit.finding import (
     also_named,
     weighted_sum,
 )
+from audit.format import Reader
 from audit.law import Law
 from audit.record import Counts, Deal, Holds, weakest
 from audit.run import spill
@@ -62,6 +63,7 @@ def audit(
     block: int = BLOCK,
     told: Told = _silent,
     hide: bool = False,
+    more: Sequence[Reader] = (),
 ) -> dict[str, Any]:
     """Return the report of one audit over all of *paths*, as the schema has it.
 
@@ -69,7 +71,8 @@ def audit(
     until they are counted, so that memory does not grow with it.  *jobs* is how
     many processes count and *block* how many records are taken at a time;
     neither changes the report.  With *hide* no name, number or table of the log is in
-    it but persons by their place of first appearance.
+    it but persons by their place of first appearance.  *more* are readers beside those
+    of the registry.
 
     Raises: UsageError, UnknownFormat, Refused as `load` does, and UsageError
     where the logs are of more than one game, for a place or a dealer of one
@@ -77,7 +80,15 @@ def audit(
     """
     with tempfile.TemporaryDirectory(prefix="fairdeal-") as name:
         return _audit(
-            paths, Path(name), form=form, game=game, jobs=jobs, block=block, told=told, hide=hide
+            paths,
+            Path(name),
+            form=form,
+            game=game,
+            jobs=jobs,
+            block=block,
+            told=told,
+            hide=hide,
+            more=more,
         )
 
 
@@ -91,8 +102,9 @@ def _audit(
     block: int,
     told: Told,
     hide: bool,
+    more: Sequence[Reader],
 ) -> dict[str, Any]:
-    inputs = [load(path, form, folder) for path in paths]
+    inputs = [load(path, form, folder, more) for path in paths]
     taken = Intake(folder=folder, block=block, hide=hide)
     total, before = sum(item.size for item in inputs), 0
     for item, source in zip(inputs, _sources(inputs), strict=True):
@@ -120,7 +132,8 @@ def _audit(
         if hide:
             who = "stock" if counts else "person"
             hidden = tuple(f"{who} {k}" for k in range(1, len(table.dealers) + 1))
-            table = replace(table, dealers=hidden)
+            parties = tuple(f"party {k}" for k in range(1, len(table.parties) + 1))
+            table = replace(table, dealers=hidden, parties=parties)
         for row, item in zip(taken.rows, inputs, strict=True):
             row["holds"] = _holds(checked(item.reader.holds, tallies, table))
             if looks.once and found.deals:
@@ -195,6 +208,7 @@ class Distinct:
         self.rising = Rising()
         self.seen, self.cards = 0, 0
         order: dict[int, int] = {}
+        parties: dict[int, int] = {}
         for block in taken.blocks:
             kept = ~self.dropped[block.start : block.start + block.deals]
             columns = spill.read(block)
@@ -209,6 +223,9 @@ class Distinct:
             for k in who[np.argsort(at)]:
                 if k >= 0:
                     order.setdefault(int(k), len(order))
+            for k in dict.fromkeys(columns.party[kept].ravel().tolist()):
+                if k >= 0:
+                    parties.setdefault(k, len(parties))
         names = list(taken.names)
         self.people = len(order)
         self.dealers = tuple(names[k] for k in list(order)[:MOST_PEOPLE])
@@ -216,6 +233,10 @@ class Distinct:
         self.places = np.full(len(names) + 1, -1, np.int32)
         for k, place in order.items():
             self.places[k] = place if place < MOST_PEOPLE else NOT_JUDGED
+        self.parties = tuple(names[k] for k in list(parties)[:MOST_PEOPLE])
+        self.party_places = np.full(len(names) + 1, -1, np.int32)
+        for k, place in parties.items():
+            self.party_places[k] = place if place < MOST_PEOPLE else NOT_JUDGED
 
     def _see(self, columns: Columns) -> None:
         """Note which cards the deals show, and how many first turn-ups and cards in hand."""
@@ -294,6 +315,7 @@ def _table(
         # The first deal decides, before any card is counted, whether names or
         # one machine are the subjects, so that no weight ever changes.
         machine=machine,
+        parties=found.parties,
     )
 
 
@@ -307,7 +329,7 @@ def _count(found: Distinct, table: Table, counts: Sequence[Counts], jobs: int, t
     dropped = found.taken.folder / "dropped.npy"
     np.save(dropped, found.dropped)
     places = np.full_like(found.places, -1) if counts else found.places
-    work = Work(table=table, dropped=dropped, dealers=places)
+    work = Work(table=table, dropped=dropped, dealers=places, parties=found.party_places)
     blocks, size = found.blocks, len(found.blocks)
     tallies = count_blocks(blocks, work, jobs=jobs, told=lambda done: told("counting", done, size))
     for one in counts:

@@ -44,12 +44,14 @@ class Work:
     """What a process needs to count blocks: where the deals lie, and who they are.
 
     *dropped* is a file of one byte for each record, *dealers* the place of each
-    name that the blocks know among the dealers of the table, -1 for none.
+    name that the blocks know among the dealers of the table, -1 for none, *parties*
+    that among its parties.
     """
 
     table: Table
     dropped: Path
     dealers: NDArray[np.int32]
+    parties: NDArray[np.int32]
 
 
 def batches_of(blocks: Sequence[tuple[int, Block]], work: Work) -> Iterator[Batch]:
@@ -59,9 +61,13 @@ def batches_of(blocks: Sequence[tuple[int, Block]], work: Work) -> Iterator[Batc
         columns = read(block).take(~dropped[block.start : block.start + block.deals])
         if len(columns):
             dealer = np.where(columns.dealer >= 0, work.dealers[columns.dealer], -1)
-            yield replace(columns, dealer=dealer.astype(np.int32), names=work.table.dealers).batch(
-                first
-            )
+            party = np.where(columns.party >= 0, work.parties[columns.party], -1)
+            yield replace(
+                columns,
+                dealer=dealer.astype(np.int32),
+                party=party.astype(np.int32),
+                names=work.table.dealers,
+            ).batch(first)
 
 
 def _part(blocks: Sequence[tuple[int, Block]], work: Work) -> tuple[int, Sums]:

@@ -17,12 +17,14 @@ from audit.finding import Statement
 from audit.games import GAMES
 from audit.law import Law
 from audit.record import Counts, Deal, Flaw, Other
+from audit.referee import referee
 from audit.run import spill
 from audit.run.exchange import Exchange
 from audit.run.integrity import fault, suspects, unwieldy
 from audit.run.keys import Keys
 from audit.run.load import Input
 from audit.run.spill import Block
+from audit.run.streaks import Streaks
 
 #: So many records make a block.
 BLOCK = 8192
@@ -61,6 +63,7 @@ class Intake:
     numbers: Exchange | None = None
     contents: Exchange | None = None
     unread: int = 0
+    streaks: Streaks = field(default_factory=Streaks)
 
     def take(self, columns: Columns, law: Law, *, of_input: int, source: str) -> None:
         """Keep good deals: their blocks for counting, their keys for joining."""
@@ -86,6 +89,7 @@ class Reading:
         self.pack: tuple[int, ...] = ()
         self.records = self.flaws = self.other = 0
         self.bad: set[bytes] = set()
+        self.refereed = self.unjudged = self.rulings = 0
         self.fitting: set[tuple[str, str]] = set()
 
     def run(self, told: Callable[[int], None]) -> None:
@@ -204,9 +208,12 @@ class Reading:
         keep = np.ones(len(columns), np.bool_)
         for i in np.flatnonzero(suspects(columns, law, self.pack)):
             keep[i] = self._check(deals[i] if deals else columns.deal(int(i)))
+        for i, deal in enumerate(deals or ()):
+            if keep[i] and deal.events:
+                self._referee(deal, law)
         columns = columns.take(keep)
         if len(columns):
-            columns = derived(columns, law, len(self.pack))
+            columns = self.into.streaks.follow(derived(columns, law, len(self.pack)))
             self.into.take(columns, law, of_input=self.index, source=self.source)
 
     def _of_kind(self, columns: Columns) -> Columns:
@@ -223,10 +230,11 @@ class Reading:
         """Return *columns* with dealers as numbers among the names of all inputs."""
         names = self.into.names
         place = np.array([names.setdefault(n, len(names)) for n in columns.names], np.int32)
-        dealer = columns.dealer
+        dealer, party = columns.dealer, columns.party
         if len(place):
             dealer = np.where(dealer >= 0, place[dealer], -1).astype(np.int32)
-        return replace(columns, dealer=dealer, names=tuple(names))
+            party = np.where(party >= 0, place[party], -1).astype(np.int32)
+        return replace(columns, dealer=dealer, party=party, names=tuple(names))
 
     def _check(self, deal: Deal) -> bool:
         """Return whether *deal* can have happened; a statement says so where it cannot."""
@@ -244,9 +252,35 @@ class Reading:
                 self._state(deal, why)
         return False
 
-    def _state(self, deal: Deal, why: str) -> None:
+    def _referee(self, deal: Deal, law: Law) -> None:
+        """Add the rulings on the play of a deal; what could not be judged is counted."""
+        rulings, unjudged = referee(law, deal)
+        self.refereed += 1
+        self.unjudged += unjudged
+        where = self._where(deal)
+        for ruling in rulings:
+            self.rulings += 1
+            if self.rulings > TOLD:
+                return
+            at = f", event {ruling.event + 1}" if ruling.event >= 0 else ""
+            seat = f", seat {ruling.seat}" if ruling.seat else ""
+            self.into.statements.append(
+                Statement(
+                    code=ruling.code,
+                    detector="referee",
+                    kind="ruling",
+                    subject={"deal": where},
+                    message=f"deal {where}{at}{seat}: {ruling.what}; {ruling.law}: {ruling.remedy}",
+                    explains=("a slip in recording", "a rule of the house that differs"),
+                )
+            )
+
+    def _where(self, deal: Deal) -> str:
         line = f"line {deal.line}"
-        where = line if self.into.hide else printable(deal.number or line)
+        return line if self.into.hide else printable(deal.number or line)
+
+    def _state(self, deal: Deal, why: str) -> None:
+        where = self._where(deal)
         self.into.statements.append(
             Statement(
                 code="T05",
@@ -273,6 +307,9 @@ class Reading:
                 "flaws": self.flaws,
                 "other": self.other,
                 "contradictions": len(self.bad),
+                "refereed": self.refereed,
+                "rulings": self.rulings,
+                "unjudged": self.unjudged,
                 "holds": {
                     "order": holds.order,
                     "widow_order": holds.widow_order,

@@ -9,13 +9,13 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from audit.errors import Refused, UnknownFormat, UsageError
+from audit.errors import Refused, UnknownFormat, UnknownName, UsageError
 from audit.format import PIECE, Reader, Stream
 from audit.readers import READERS
 
@@ -143,10 +143,11 @@ def _open(path: Path) -> IO[bytes]:
         raise UsageError(str(path), "cannot be read", err.strerror or "unknown") from err
 
 
-def load(path: str, form: str | None, scratch: Path) -> Input:
+def load(path: str, form: str | None, scratch: Path, more: Sequence[Reader] = ()) -> Input:
     """Return the input at *path* (`-` is standard input), read by *form* or by who claims it.
 
-    Standard input is kept in *scratch*, a folder of the caller's.
+    *more* are readers beside those of the registry.  Standard input is kept in
+    *scratch*, a folder of the caller's.
 
     Raises: UsageError where it cannot be opened; UnknownFormat where no reader
     or more than one claims it; Refused where it breaks a limit.
@@ -155,12 +156,12 @@ def load(path: str, form: str | None, scratch: Path) -> Input:
     if path == "-":
         where = scratch / "standard-input"
         if not where.exists():
-            _keep(sys.stdin.buffer, where, name, form)
+            _keep(sys.stdin.buffer, where, name, form, more)
     elif not where.is_file() and where.exists() and not where.is_dir():
         # A pipe can be read once only.
         where = scratch / f"pipe-{len(list(scratch.iterdir()))}"
         with _open(Path(path)) as pipe:
-            _keep(pipe, where, name, form)
+            _keep(pipe, where, name, form, more)
     with _open(where) as file:
         try:
             start = file.read(4)
@@ -178,12 +179,14 @@ def load(path: str, form: str | None, scratch: Path) -> Input:
         name=name,
         path=where,
         packing=packing,
-        reader=_reader(head, shown, form),
+        reader=_reader(head, shown, form, more),
         size=where.stat().st_size,
     )
 
 
-def _keep(source: IO[bytes], where: Path, name: str, form: str | None) -> None:
+def _keep(
+    source: IO[bytes], where: Path, name: str, form: str | None, more: Sequence[Reader]
+) -> None:
     """Copy *source*, which can be read once only, to *where*.
 
     Raises: UnknownFormat where its head is no log's, Refused where it has no end.
@@ -197,7 +200,7 @@ def _keep(source: IO[bytes], where: Path, name: str, form: str | None) -> None:
     with where.open("wb") as out:
         head = _head(source)
         if form is None and not head.startswith(tuple(_MAGIC)):
-            _reader(head, name, form)
+            _reader(head, name, form, more)
         out.write(head)
         shutil.copyfileobj(source, out)
 
@@ -218,14 +221,18 @@ def _head(stream: Stream) -> bytes:
     return head
 
 
-def _reader(head: bytes, name: str, form: str | None) -> Reader:
+def _reader(head: bytes, name: str, form: str | None, more: Sequence[Reader]) -> Reader:
+    known = (*READERS.names, *(r.id for r in more))
     if form is not None:
-        return READERS[form]
-    claims = [READERS[n] for n in READERS.names if READERS[n].sniff(head, name)]
+        named = {r.id: r for r in more}
+        if form not in known:
+            raise UnknownName("reader", form, known)
+        return named[form] if form in named else READERS[form]
+    claims = [r for r in (*(READERS[n] for n in READERS.names), *more) if r.sniff(head, name)]
     if len(claims) > 1:
         both = ", ".join(r.id for r in claims)
         raise UnknownFormat(name, "format", "claimed by more than one reader", "--format", both)
     if not claims:
-        known = " ".join(READERS.names)
-        raise UnknownFormat(name, "format", "not of any known kind", known, repr(head[:20]))
+        wanted = " ".join(known)
+        raise UnknownFormat(name, "format", "not of any known kind", wanted, repr(head[:20]))
     return claims[0]
