@@ -208,8 +208,8 @@ class Reading:
         keep = np.ones(len(columns), np.bool_)
         for i in np.flatnonzero(suspects(columns, law, self.pack)):
             keep[i] = self._check(deals[i] if deals else columns.deal(int(i)))
-        for i, deal in enumerate(deals or ()):
-            if keep[i] and deal.events:
+        for deal, good in zip(deals or (), keep.tolist(), strict=False):
+            if good and deal.events:
                 self._referee(deal, law)
         columns = columns.take(keep)
         if len(columns):
