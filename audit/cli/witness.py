@@ -29,7 +29,7 @@ def witness(
     """Cosign checkpoints that extend the last one, and no others."""
     from audit.client.api import Api
     from audit.client.journal import Journal
-    from audit.client.refusal import Unreachable
+    from audit.client.refusal import Answered, Unreachable
     from audit.client.relay import RelayDesk, door
     from audit.client.witness import Witness, ledger_of
     from audit.errors import UsageError
@@ -60,6 +60,9 @@ def witness(
             one.step(20 if desk is None else 1)
             if desk is not None:
                 desk.step()
-        except Unreachable as err:
+        except (Unreachable, Answered) as err:
+            # A busy service, and a message that came too late, are no reason to go away.
+            if isinstance(err, Answered) and err.status not in (409, 429, 503):
+                raise
             click.echo(f"waiting: {err}", err=True)
             time.sleep(1)

@@ -93,7 +93,11 @@ class RelayDesk:
     # -- following tables ---------------------------------------------------------------------
 
     def step(self) -> None:
-        """Look at every table of the service once, and say what is due."""
+        """Look at every table of the service once, and say what is due.
+
+        Raises: Answered for the first table whose message is refused, when all were looked at.
+        """
+        refusal: Answered | None = None
         with self._lock:
             for name in self._api.get("/api/tables", Tables).tables:
                 if name in self._passed:
@@ -101,9 +105,11 @@ class RelayDesk:
                 try:
                     self._look(name)
                 except Answered as err:
-                    if err.status not in (404, 409, 503):
-                        raise
+                    if err.status not in (404, 409, 429, 503):
+                        refusal = refusal or err
             self._tables = {n: t for n, t in self._tables.items() if not t.over}
+        if refusal is not None:
+            raise refusal
 
     def _look(self, name: str) -> None:
         table = self._tables.get(name)
@@ -172,10 +178,11 @@ class RelayDesk:
         if not one.holds:
             self._tell(table, "missing", f"{door}/missing", Missing(pack=pack, missing=statement))
             return
-        opens = tuple(self._relay.opens(mh, pack))
-        held = Held(pack=pack, held=statement, opens=opens)
-        self._tell(table, "held", f"{door}/held", held)
-        if table.root is not None:
+        if table.root is None:
+            opens = tuple(self._relay.opens(mh, pack))
+            held = Held(pack=pack, held=statement, opens=opens)
+            self._tell(table, "held", f"{door}/held", held)
+        else:
             raws = self._relay.chosen(mh, pack, table.root)
             body = Choices(chosen=tuple(raw.hex() for raw in raws))
             self._tell(table, "chosen", f"{door}/chosen", body)
@@ -189,7 +196,10 @@ class RelayDesk:
     # -- the door -----------------------------------------------------------------------------
 
     def take(self, boxed: Boxed) -> None:
-        """Take an opening in its box.  Raises: NotVerified; KeyError before the closing came."""
+        """Take an opening in its box.
+
+        Raises: NotVerified; KeyError while it is not due here, or is not due any more.
+        """
         with self._lock:
             table = self._tables[boxed.table]
             if table.pack != boxed.pack:
@@ -200,6 +210,8 @@ class RelayDesk:
             opening = read_as(raw, Opening, "box")
             self._check_head(table, opening.signed)
             one = self._relay.packs[mh, boxed.pack]
+            if one.statement is not None and not one.holds:
+                raise KeyError(boxed.pack)
             known = one.opens.get(boxed.seat)
             self._relay.take(mh, boxed.pack, boxed.seat, opening.signed)
             try:
@@ -222,10 +234,16 @@ class RelayDesk:
             self._speak(boxed.table, table)
 
     def _check_head(self, table: _Followed, signed: Signed) -> None:
-        """Refuse an opening whose checkpoint no transcript of this ledger could prove."""
+        """Refuse an opening whose checkpoint no transcript of this ledger could prove.
+
+        Raises: NotVerified; KeyError for a checkpoint that has not been seen here yet.
+        """
         size, root = take_apart(signed).head
         head = table.view.head
-        if head is None or not table.index < size <= head[0]:
+        if head is None or size > head[0]:
+            # The seat has seen more of the ledger than this relay has yet.
+            raise KeyError(size)
+        if size <= table.index:
             raise NotVerified("open", "checkpoint", "is none after the closing")
         path: list[bytes] = []
         if size < head[0]:

@@ -179,12 +179,21 @@ class Seat:
         self._send(f"{self._door}/signatures", body, Done)
 
     def _draft(self) -> Draft:
+        until = self._clock() + PATIENCE
         while True:
             try:
                 return self._api.get(f"{self._door}/manifest", Draft, wait=self._wait)
-            except Answered as err:
-                if err.status != 409:
+            except Unreachable:
+                if self._clock() > until:
                     raise
+                time.sleep(0.05)
+            except Answered as err:
+                if err.status == 409:
+                    # The other seats are not taken yet, however long that lasts.
+                    until = self._clock() + PATIENCE
+                elif err.status not in (429, 503) or self._clock() > until:
+                    raise
+                time.sleep(0.05)
 
     def _send(self, path: str, body: msgspec.Struct, kind: type[Any]) -> Any:
         """Send again, verbatim, until there is an answer; None where it is not due (any more)."""
@@ -332,14 +341,17 @@ class Seat:
             return self._cards(mine) or moved
         return self._discard(mine) or moved
 
-    def _once(self, mine: Mine, step: str) -> bool:
-        if (mine.number, step) in self._sent:
-            return False
-        self._sent.add((mine.number, step))
-        return True
+    def _said(self, mine: Mine, step: str, *, taken: bool) -> bool:
+        """Note that a message need not be sent again if it was *taken*; return that.
+
+        One that was not due is said again after the next look at the log, if it still is.
+        """
+        if taken:
+            self._sent.add((mine.number, step))
+        return taken
 
     def _commit(self, mine: Mine) -> bool:
-        if not self._once(mine, "commit"):
+        if (mine.number, "commit") in self._sent:
             return False
         book = self.seat.book
         assert book is not None
@@ -355,19 +367,20 @@ class Seat:
                 "commit", pack=mine.number, data=mine.data.hex(), choices=choices, signed=signed
             )
         assert mine.commit is not None
-        self._message("commit", mine.commit)
-        return True
+        return self._said(mine, "commit", taken=self._message("commit", mine.commit))
 
-    def _message(self, step: Literal["commit", "open", "decide"], signed: Signed) -> None:
+    def _message(self, step: Literal["commit", "open", "decide"], signed: Signed) -> bool:
+        """Send a message; return whether it was taken, which it is not where it is not due."""
         # What comes after a commitment or an opening is an entry; after a decision, items.
         log = None if step == "decide" else self._following(self._wait)
         body = Message(seat=self.seat.number, step=step, signed=signed, log=log)
         told: Accepted | None = self._send(f"{self._door}/messages", body, Accepted)
         if told is not None and told.log is not None:
             self._take_log(told.log)
+        return told is not None
 
     def _open(self, mine: Mine) -> bool:
-        if not self._once(mine, "open"):
+        if (mine.number, "open") in self._sent:
             return False
         if mine.open is None:
             signed = self.seat.say_open(self._head())
@@ -376,42 +389,55 @@ class Seat:
         book = self.seat.book
         assert book is not None
         if book.manifest.relay == "none":
-            self._message("open", mine.open)
+            taken = self._message("open", mine.open)
         else:
             self._hand_over(mine, book.manifest, mine.open)
-        return True
+            taken = True
+        return self._said(mine, "open", taken=taken)
 
     def _hand_over(self, mine: Mine, made: TableManifest, signed: Signed) -> None:
-        """Give opening and choices to the relay, sealed to the key in the manifest."""
+        """Give opening and choices to the relay, sealed to the key in the manifest.
+
+        Returns when they were taken, or when the pack went on without them.
+        """
         if self._relay is None or made.relay == "none":
             raise NotVerified("relay", "address", "is not known; give it with --relay")
         opening = Opening(signed=signed, chosen=tuple(c.hex() for c in self.seat.say_chosen()))
-        told = self._relay.get("/relay/key", BoxKey)
-        public = box.read_announced(told.key, made.witnesses[made.relay].key)
         bound = f"{self._mh}|{mine.number}".encode()
-        sealed = box.seal(public, encode(opening), bound)
-        body = Boxed(table=self._table, pack=mine.number, seat=self.seat.number, box=sealed.hex())
         until = self._clock() + PATIENCE
         while True:
             try:
+                # A relay that was started again has another key.
+                told = self._relay.get("/relay/key", BoxKey)
+                public = box.read_announced(told.key, made.witnesses[made.relay].key)
+                sealed = box.seal(public, encode(opening), bound).hex()
+                body = Boxed(table=self._table, pack=mine.number, seat=self.seat.number, box=sealed)
                 self._relay.post("/relay/open", body, Done)
                 return
-            except Answered as err:
-                # The relay may not have seen the closing yet.
-                if err.status not in (409, 503) or self._clock() > until:
+            except Unreachable:
+                if self._clock() > until:
                     raise
+            except Answered as err:
+                # The relay may not have seen the closing yet, or have changed its key just now.
+                again = err.status in (409, 429, 503) or err.problem.where == "box"
+                if not again or self._clock() > until:
+                    raise
+            self.sync(0)
+            if mine.root or mine.ended:
+                return
             time.sleep(0.05)
 
     def _choose(self, mine: Mine) -> bool:
         book = self.seat.book
         assert book is not None
-        if book.manifest.relay != "none" or not self._once(mine, "chosen"):
+        if book.manifest.relay != "none" or (mine.number, "chosen") in self._sent:
             return False
         raws = self.seat.say_chosen()
-        if raws:
-            body = Choices(chosen=tuple(raw.hex() for raw in raws))
-            self._send(f"{self._door}/chosen", body, Done)
-        return bool(raws)
+        if not raws:
+            return False
+        body = Choices(chosen=tuple(raw.hex() for raw in raws))
+        told: Done | None = self._send(f"{self._door}/chosen", body, Done)
+        return self._said(mine, "chosen", taken=told is not None)
 
     def _ask(self, step: str, mine: Mine) -> Signed:
         mh = bytes.fromhex(self._mh)
@@ -495,11 +521,11 @@ class Seat:
         self._message("decide", mine.decided[1])
 
     def _discard(self, mine: Mine) -> bool:
-        if not mine.hides or not self._once(mine, "discard"):
+        if not mine.hides or (mine.number, "discard") in self._sent:
             return False
         body = Discards(pack=mine.number, discards=tuple(self.seat.say_discards()))
-        self._send(f"{self._door}/discards", body, Done)
-        return True
+        told: Done | None = self._send(f"{self._door}/discards", body, Done)
+        return self._said(mine, "discard", taken=told is not None)
 
     # -- afterwards ---------------------------------------------------------------------------
 

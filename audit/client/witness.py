@@ -37,6 +37,8 @@ class Witness:
         self._api, self._signer, self.ledger = api, signer, ledger
         self._journal, self._clock = journal, clock
         self.head: tuple[int, bytes] = (0, b"")
+        # Whether the service is known to have the cosignature of *head*.
+        self._taken = True
         self._lines = len(journal.lines)
         if not journal.lines:
             journal.add(k="ledger", key=ledger.text)
@@ -46,13 +48,17 @@ class Witness:
         heads = [line for line in journal.lines if line["k"] == "head"]
         if heads:
             self.head = (heads[-1]["size"], bytes.fromhex(heads[-1]["root"]))
+            self._taken = False
 
     def step(self, wait: int) -> bool:
-        """Cosign the newest checkpoint if it is newer; return whether it was.
+        """Cosign the newest checkpoint if it is newer; return whether one was cosigned.
 
+        A cosignature on its way when the service or this witness stopped is made again: a
+        table that waits for it appends nothing, so no newer checkpoint would bring it.
         Raises: NotVerified when it does not extend the last one: a fork, to be told to all.
         """
-        told = self._api.get("/api/checkpoint", Head, above=self.head[0], wait=wait)
+        above = self.head[0] if self._taken else self.head[0] - 1
+        told = self._api.get("/api/checkpoint", Head, above=above, wait=wait)
         note = bytes.fromhex(told.checkpoint)
         at = check_checkpoint(note, self.ledger, where="checkpoint").checkpoint
         old, before = self.head
@@ -61,15 +67,19 @@ class Witness:
         if at.size == old:
             if old and at.root != before:
                 raise NotVerified("checkpoint", "root", "one size has two roots")
-            return False
-        if old:
+            if self._taken:
+                return False
+        elif old:
             proof = self._api.get("/api/proof/consistency", Proof, old=old, new=at.size)
             path = [bytes.fromhex(step) for step in proof.path]
             check_consistency(old, at.size, path, before, at.root, "checkpoint")
-        self._keep(at.size, at.root)
+        if at.size > old:
+            self._taken = False
+            self._keep(at.size, at.root)
         text = read_note(note, "checkpoint").text
         line = self._signer.cosign(text, int(self._clock()))
         self._api.post("/api/cosignatures", Cosigned(size=at.size, line=line.text), Done)
+        self._taken = True
         return True
 
     def _keep(self, size: int, root: bytes) -> None:

@@ -177,13 +177,13 @@ class Hall:
         self._paths.clear()
         for quorum in {0, self.quorum, *(r.quorum for r in self.rooms.values())}:
             self.newest(quorum)
-        if self._newest == before:
-            return
+        # A reader may have seen the new head before this: tables are told of it in any case.
         for room in self.rooms.values():
             found = self.newest(room.quorum) if room.quorum else None
             if found is not None:
                 room.cosigned(found.size, found.time)
-        self.ring()
+        if self._newest != before:
+            self.ring()
 
     def ring(self) -> None:
         """Wake everybody who waits for a new head."""

@@ -63,6 +63,8 @@ ASK_SLACK = 120
 #: Only a start from the store knows what stands of that which was taken into memory.
 BROKEN = "the store failed; the service has to be started again"
 _SHOW = frame("show")
+#: The stage of a pack in which each message of a seat is due.
+_DUE = {"commit": "commit", "open": "open", "decide": "deal"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -370,7 +372,7 @@ class Room:
         if self.broken:
             raise Busy("table", self.broken)
         if self._waiting:
-            raise Conflict("table", "step", "an entry waits for its witnesses")
+            raise Busy("table", "an entry waits for its witnesses")
         if self.house.pack is None:
             raise Conflict("table", "step", "no pack was called yet")
         return self.house.pack
@@ -399,6 +401,8 @@ class Room:
         pack = self._due()
         if step == "decide" and said.th != pack.th:
             raise Conflict("decide", "transcript", "has gone on since")
+        if said.pack < pack.number or pack.stage != _DUE[step]:
+            raise Conflict(step, "step", "is not due")
         self.house.accept(signed, seat, step)
         now = self._clock()
         if step == "decide":
@@ -456,8 +460,8 @@ class Room:
                 if made is not None and made.value == whole("chosen", value):
                     continue
             now = self._due()
-            if whole("chosen", number) != now.number:
-                raise Conflict("chosen", "pack", "is not the one in play")
+            if whole("chosen", number) != now.number or now.stage != "choice":
+                raise Conflict("chosen", "pack", "is not at this step")
             self.house.accept_chosen(raw)
             puts[rows.said(self.mh, now.number, "chosen", word)] = self._sealed.seal(
                 now.number, raw
@@ -490,8 +494,12 @@ class Room:
             if pack.held == told.held:
                 return
             raise Conflict("held", "statement", "another one stands")
-        if self._due().number != told.pack:
-            raise Conflict("held", "pack", "is not the one in play")
+        if pack is not None and pack.root and pack.opens == dict(enumerate(told.opens)):
+            # The root took the openings in, and a start from the store knows no statement.
+            return
+        due = self._due()
+        if due.number != told.pack or due.stage != "open":
+            raise Conflict("held", "pack", "is not at this step")
         self.house.accept_held(told.held, told.opens)
         value = self._sealed.seal(told.pack, encode(told))
         self._go_on({rows.said(self.mh, told.pack, "held", 0): value}, [])
@@ -501,8 +509,9 @@ class Room:
         pack = self.house.packs.get(number)
         if pack is not None and pack.missing == statement:
             return
-        if self._due().number != number:
-            raise Conflict("missing", "pack", "is not the one in play")
+        due = self._due()
+        if due.number != number or due.stage != "open":
+            raise Conflict("missing", "pack", "is not at this step")
         self.house.accept_missing(statement)
         self._go_on({rows.said(self.mh, number, "missing", 0): encode(statement)}, [])
 

@@ -160,6 +160,7 @@ class House:
                 self.closed = True
             case OpenedEntry():
                 self.packs[entry.pack].stage = "over"
+                self.packs[entry.pack].discards = {d.item: d for d in entry.discards}
                 if self.packs[entry.pack] is self.pack:
                     self.last = leaf_hash(raw)
             case _:

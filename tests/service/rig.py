@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import uvicorn
 
 from audit.client.api import Api
@@ -22,7 +25,7 @@ from audit.keyfile import make_key, read_private
 from audit.note import COSIGNATURE, Key, Signer
 from audit.service.app import Service
 from audit.service.serve import Settings, create, open_hall
-from audit.wire import Health, NewTable, Tokens
+from audit.wire import Boxed, BoxKey, Health, NewTable, Tokens
 
 ORIGIN = "house.example/ledger"
 
@@ -33,6 +36,14 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
     return port
+
+
+class _Server(uvicorn.Server):
+    """A server that another thread may stop as a signal would."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self.loop = asyncio.get_running_loop()
+        await super().startup(sockets)
 
 
 class House:
@@ -74,7 +85,7 @@ class House:
             access_log=False,
             timeout_graceful_shutdown=1,
         )
-        self._server = uvicorn.Server(config)
+        self._server = _Server(config)
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()
         api = Api(self.url)
@@ -87,7 +98,12 @@ class House:
         api.close()
 
     def stop(self) -> None:
-        self._server.should_exit = True
+        def wake() -> None:
+            self.hall.stopping = True
+            self.hall.ring_all()
+            self._server.should_exit = True
+
+        self._server.loop.call_soon_threadsafe(wake)
         self._thread.join(10)
         assert not self._thread.is_alive()
 
@@ -122,20 +138,21 @@ def seats_at(
     player: Callable[[], Player] = Auto,
     relay: str | None = None,
     wait: int = 5,
+    connect: Callable[[str], Api] = Api,
 ) -> list[Seat]:
-    """Return a client for every seat of a table."""
+    """Return a client for every seat of a table; *connect* makes its connections."""
     found = []
     for number, token in enumerate(made.tokens):
         place = folder / f"seat-{number}"
         seat = Seat(
-            Api(url),
+            connect(url),
             made.table,
             number,
             token,
             Journal(place / "seat.jsonl"),
             player(),
             folder=place,
-            relay=None if relay is None else Api(relay),
+            relay=None if relay is None else connect(relay),
             wait=wait,
         )
         found.append(seat)
@@ -174,10 +191,64 @@ def play(seats: list[Seat], packs: int = 0) -> None:
             seat.close()
 
 
-class Watch:
-    """A witness on a thread, perhaps a relay too."""
+class Losing(Api):
+    """A connection that loses the first request, or the answer to it, of every kind.
 
-    def __init__(self, folder: Path, name: str = "witness.example", *, relay: bool = False) -> None:
+    *lost* holds what was lost already, by the last word of the path and, for a message of a
+    seat, its step; *between* is run before the loss is noticed.
+    """
+
+    def __init__(
+        self, url: str, *, answer: bool, lost: set[str], between: Callable[[], None]
+    ) -> None:
+        super().__init__(url)
+        self._answer, self._lost, self._between = answer, lost, between
+
+    def _call(self, method: str, path: str, body: bytes | None) -> bytes:
+        kind = path.rpartition("/")[2]
+        if kind == "messages" and body is not None:
+            kind = str(msgspec.json.decode(body)["step"])
+        if method != "POST" or kind in self._lost:
+            return super()._call(method, path, body)
+        if self._answer:
+            # What is refused has not come to its step yet, and is not what is to be lost.
+            super()._call(method, path, body)
+        self._lost.add(kind)
+        self._between()
+        raise Unreachable(self.url, "service", "is lost")
+
+
+class _Front:
+    """The relay that runs now, behind a door that stays."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    @property
+    def key(self) -> BoxKey:
+        assert self._watch.desk is not None
+        return self._watch.desk.key
+
+    def take(self, boxed: Boxed) -> None:
+        assert self._watch.desk is not None
+        self._watch.desk.take(boxed)
+
+
+class Watch:
+    """A witness on a thread, perhaps a relay too; *connect* makes their connections.
+
+    With *again* both are stopped and started from their own files at every loss.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str = "witness.example",
+        *,
+        relay: bool = False,
+        connect: Callable[[str], Api] = Api,
+        again: bool = False,
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / "witness.key"
         make_key(path)
@@ -185,26 +256,40 @@ class Watch:
         self.signer = Signer(name, self._private, COSIGNATURE)
         self.key = self.signer.key
         self._folder, self._relay = folder, relay
+        self._connect, self._again = connect, again
         self.url: str | None = None
         self.failure: BaseException | None = None
         self._stop = threading.Event()
 
     def start(self, made: House) -> None:
-        journal = Journal(self._folder / "heads.jsonl")
-        self._apis, self._journals = [Api(made.url)], [journal]
-        self.witness = Witness(self._apis[0], self.signer, made.key, journal)
-        self.desk: RelayDesk | None = None
+        self._made = made
+        self._open()
         self._door = None
         if self._relay:
-            relay_journal = Journal(self._folder / "relay.jsonl")
-            self._apis.append(Api(made.url))
-            self._journals.append(relay_journal)
-            self.desk = RelayDesk(self._apis[1], self._private, relay_journal)
-            self._door = door(self.desk, "127.0.0.1", 0)
+            front: Any = _Front(self)
+            self._door = door(front, "127.0.0.1", 0)
             self.url = f"http://127.0.0.1:{self._door.server_address[1]}"
             threading.Thread(target=self._door.serve_forever, daemon=True).start()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
+
+    def _open(self) -> None:
+        """Sit down as a process would that has just been started."""
+        journal = Journal(self._folder / "heads.jsonl")
+        self._apis, self._journals = [self._connect(self._made.url)], [journal]
+        self.witness = Witness(self._apis[0], self.signer, self._made.key, journal)
+        self.desk: RelayDesk | None = None
+        if self._relay:
+            relay_journal = Journal(self._folder / "relay.jsonl")
+            self._apis.append(self._connect(self._made.url))
+            self._journals.append(relay_journal)
+            self.desk = RelayDesk(self._apis[1], self._private, relay_journal)
+
+    def _close(self) -> None:
+        for api in self._apis:
+            api.close()
+        for journal in self._journals:
+            journal.close()
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -212,7 +297,10 @@ class Watch:
                 self.witness.step(1)
                 if self.desk is not None:
                     self.desk.step()
-            except (Unreachable, Answered):
+            except (Unreachable, Answered) as err:
+                if self._again and isinstance(err, Unreachable):
+                    self._close()
+                    self._open()
                 time.sleep(0.05)
             except BaseException as err:
                 self.failure = err
@@ -221,10 +309,7 @@ class Watch:
     def stop(self) -> None:
         self._stop.set()
         self._thread.join(10)
-        for api in self._apis:
-            api.close()
-        for journal in self._journals:
-            journal.close()
+        self._close()
         if self._door is not None:
             self._door.shutdown()
             self._door.server_close()
