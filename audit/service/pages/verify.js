@@ -597,7 +597,7 @@ function all(plan, found) {
 
 /** Whether a step that stands in no `each` names the seat in turn. */
 function itOutside(plan) {
-  return plan.some((s) => s.who === "it" || s.from === "it" ||
+  return plan.some((s) => s.who === "it" || (s.step === "each" && s.from === "it") ||
     (s.step !== "each" && INNER.some((name) => Array.isArray(s[name]) && itOutside(s[name]))));
 }
 
@@ -1613,6 +1613,12 @@ async function verifySet(text, sealGiven) {
 
 const api = {
   verifyTable, verifySet,
+  seatParts: {
+    ENTRY, KINDS, MANIFEST, F, NotVerified, CannotCheck, NOBODY, EVERYBODY, need, ascii, join, same, u64, encode,
+    H, leafHash, included, consistent, readNote, checkNote, readJson, readLaw, unframe, integer, words, thread,
+    message, pair, weakKey, signatureHolds, needEd25519, checkManifest, checkCall, checkClosing,
+    checkOpenings, checkHeld, checkChoices,
+  },
   parts: { T, hex, unhex, extract, orderOf, saltsOf, Course, parse, readLaw, weakKey },
 };
 root.fairdealVerify = api;
