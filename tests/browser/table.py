@@ -41,7 +41,7 @@ def shown_at(browser: Any, url: str, width: int = 390, scheme: str = "light") ->
     shown.goto(url)
     yield shown
     context.close()
-    assert errors == []
+    assert not errors, errors
 
 
 def seat_url(made: House, tokens: Tokens, seat: int) -> str:
@@ -77,7 +77,8 @@ def play(shown: Any, until: str) -> list[str]:
     titles: list[str] = []
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
-        said = shown.inner_text("#status") + shown.locator("#alarm").inner_text()
+        said = " ".join(shown.inner_text(part) for part in ("#status", "#log"))
+        said += shown.locator("#alarm").text_content()
         if until in said:
             return titles
         if not shown.locator("#alarm").is_hidden():
