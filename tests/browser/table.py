@@ -50,7 +50,9 @@ def seat_url(made: House, tokens: Tokens, seat: int) -> str:
 
 
 @contextmanager
-def others(made: House, tokens: Tokens, folder: Path, page_seat: int) -> Iterator[list[str]]:
+def others(
+    made: House, tokens: Tokens, folder: Path, page_seat: int, packs: int = 1
+) -> Iterator[list[str]]:
     """Let clients in Python play every seat but the page's; yield what went wrong."""
     failed: list[str] = []
     seats = seats_at(made.url, tokens, folder, wait=1)
@@ -58,7 +60,7 @@ def others(made: House, tokens: Tokens, folder: Path, page_seat: int) -> Iterato
 
     def run(seat: Any) -> None:
         try:
-            seat.run(1)
+            seat.run(packs)
         except Exception as err:
             failed.append(str(err))
         finally:

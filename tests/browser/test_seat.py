@@ -179,7 +179,7 @@ def test_tables_and_checkpoint_are_shown_narrow_and_wide(browser: Any, made: Hou
     name = made.table("seven_up_3", 3).table
     for width, scheme in ((390, "light"), (1200, "dark")):
         with shown_at(browser, f"{made.url}/", width, scheme) as shown:
-            shown.wait_for_function("document.querySelector('#note').textContent")
+            shown.wait_for_selector("#note:not(:empty)")
             shown.wait_for_selector("#tables li")
             assert name in shown.inner_text("#tables")
             assert "no witness" in shown.inner_text("#ledger")
@@ -192,7 +192,7 @@ def test_a_second_page_of_one_seat_stays_still(browser: Any, made: House) -> Non
         shown.wait_for_selector("#log li")
         other = shown.context.new_page()
         other.goto(seat_url(made, tokens, 1))
-        other.wait_for_function("document.querySelector('#status').textContent.includes('another')")
+        other.locator("#status", has_text="another page").wait_for()
         assert other.locator("#log li").count() == 0
 
 
@@ -205,3 +205,21 @@ def test_every_page_has_a_strict_policy(made: House) -> None:
         assert "unsafe" not in policy
         assert "http" not in policy
         assert name in page_hashes()
+
+
+def test_a_page_opened_again_goes_on_with_its_key_and_bytes(
+    browser: Any, made: House, tmp_path: Path
+) -> None:
+    tokens = made.table("seven_up_2", 2, packs=2)
+    with (
+        others(made, tokens, tmp_path, 0, packs=2) as failed,
+        shown_at(browser, seat_url(made, tokens, 0)) as shown,
+    ):
+        play(shown, "Root: the order is fixed")
+        shown.reload()
+        play(shown, "Pack 1: verified")
+        play(shown, "Pack 2: ")
+        shown.reload()
+        play(shown, "Pack 2: verified")
+        assert shown.inner_text("#log").count("Pack 1: verified") == 1
+    assert failed == []

@@ -275,7 +275,7 @@ class Seat {
       await checkOpenings(s);
       await checkHeld(s);
       const own = e.opens[this.number];
-      need(this.mine.open !== undefined && own.body === this.mine.open.body, "root", "seat " + this.number + " is not what this seat opened");
+      need(this.mine.open !== undefined && own.body === this.mine.open.body && own.sig === this.mine.open.sig, "root", "seat " + this.number + " is not what this seat opened");
       s.root = unhex(e.root);
       this.player.told("Root: the order is fixed, before the cut is known.");
     } else if (e.kind === "choices") {
@@ -284,20 +284,48 @@ class Seat {
       this.player.told("Cut: " + s.depth + " cards.");
       await this.begin(s);
     } else if (e.kind === "end") {
-      if (!s.over && s.law) await this.catchUp();
-      need(s.over && !s.due.length, "end", "comes before the deal is over");
-      need(e.items === s.items && e.th === hex(s.th), "end", "th");
+      // What this page checked before it was opened again is not asked for a second time.
+      if (this.mine.done !== leaf) {
+        need(s.course !== undefined, "end", "comes before the choices");
+        if (!s.over) await this.catchUp();
+        need(s.over && !s.due.length, "end", "comes before the deal is over");
+        need(e.items === s.items && e.th === hex(s.th), "end", "th");
+        this.mine.done = leaf;
+        await this.save();
+      }
       this.finish(s, "opened", leaf);
     } else {
+      await this.checkEnding(s, e);
       this.player.told("Pack " + s.k + " ended " + e.kind + "; named: " + e.parties.map((p) => p === 255 ? "house" : "seat " + p).join(", ") + ".");
-      if (e.kind === "void") {
-        need(s.root === undefined, "void", "comes after the root");
-        need(s.by.closing === undefined, "void", "comes after the closing");
-        need(hex(await H(T("house", s.mh, s.k, unhex(e.secret)))) === s.by.call.commitment, "void", "secret");
-      }
       this.finish(s, e.kind, leaf);
     }
     s.last = leaf;
+  }
+
+  async checkEnding(s, e) {
+    const rising = e.parties.every((p, i) => (p < s.n || p === 255) && (i === 0 || e.parties[i - 1] < p));
+    need(rising, e.kind, "parties");
+    if (e.kind === "void") {
+      // Without a relay nothing is void after the closing.
+      need(s.by.closing === undefined, "void", "comes after the closing");
+      need(e.stage === "commit" && e.missing === "none", "void", "stage");
+      let last = -1;
+      for (const one of F.list(F.object({ body: F.hex(null), sig: F.hex(64) }))(e.commits, "void", "commits")) {
+        const f = unframe(unhex(one.body), "msg", [32, 8, 8, null, 32, 8, 32, null]);
+        const seat = integer(f[2], "void", "commits");
+        need(seat > last && seat < s.n && !e.parties.includes(seat), "void", "commits");
+        last = seat;
+        await message(s, one, seat, "commit", s.by.call.index, "void", ["void", "commits"]);
+      }
+      need(hex(await H(T("house", s.mh, s.k, unhex(e.secret)))) === s.by.call.commitment, "void", "secret");
+      return;
+    }
+    const stage = s.course ? "decide" : s.root ? "choice" : s.by.closing ? "open" : "";
+    need(e.stage === stage, "unfinished", "stage");
+    if (stage === "open") need(e.parties[e.parties.length - 1] === 255, "unfinished", "parties");
+    if (stage === "decide" && e.items === s.items && s.asked) {
+      need(e.parties.length === 1 && e.parties[0] === this.tableSeat(s.asked.seat), "unfinished", "parties");
+    }
   }
 
   finish(s, how, leaf) {

@@ -73,7 +73,7 @@ const player = {
   show(seat) {
     const s = seat.pack;
     const rows = [["Table", seat.table], ["Seat", seat.number]];
-    if (seat.m) rows.push(["Game", seat.m.game], ["Witnesses", seat.cosigned + " of " + seat.m.witnesses.length]);
+    if (seat.m) rows.push(["Game", seat.m.game], ["Witnesses", seat.m.witnesses.length ? seat.cosigned + " of " + seat.m.witnesses.length : "none: the order in time is the house's word"]);
     if (seat.kept.head) rows.push(["Checkpoint", seat.kept.head[0] + " entries, root " + seat.kept.head[1]]);
     if (s) {
       rows.push(["Pack", s.k + " of " + seat.m.packs], ["Dealer", "seat " + s.by.call.dealer]);
@@ -117,6 +117,7 @@ async function main() {
     }
     await new Seat(table, Number(seat), token, player).run();
     byId("status").textContent = "The table is closed; every pack was checked.";
+    byId("ask").replaceChildren(make("p", "Nothing is asked of you any more."));
   });
 }
 
