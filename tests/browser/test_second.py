@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 from collections.abc import Iterator
@@ -10,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from audit.cards import RANKS, pack
+from audit.cli.doctor import doctor
+from audit.cli.verify import verify as verify_command
 from audit.curve import SMALL_ORDER, fault
 from audit.errors import NotVerified
 from audit.games import GAMES
@@ -337,3 +341,26 @@ def test_a_law_without_end_is_cut_off() -> None:
         [NODE, "-e", script, FOLDER / "verify.js"], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "course: steps without end"
+
+
+def test_the_command_tells_a_pack_that_is_not_opened_yet(tmp_path: Path) -> None:
+    whole = json.loads(table("seven_up_3_session_1"))
+    path = tmp_path / "part.json"
+    path.write_text(canonical({**whole, "entries": whole["entries"][:7]}))
+    told = CliRunner().invoke(verify_command, [str(path)], standalone_mode=False)
+    assert (told.return_value, told.output.splitlines()[0]) == (
+        3,
+        "not opened yet: one pack of a table",
+    )
+    path.write_text(canonical({**whole, "entries": whole["entries"][:6], "items": []}))
+    assert CliRunner().invoke(verify_command, [str(path)], standalone_mode=False).return_value == 3
+    path.write_text(canonical({**whole, "entries": whole["entries"][:5]}))
+    assert CliRunner().invoke(verify_command, [str(path)], standalone_mode=False).return_value == 1
+
+
+def test_doctor_prints_the_hash_of_every_page() -> None:
+    told = CliRunner().invoke(doctor, standalone_mode=False).output
+    words = told.split()
+    for name in ("verify.html", "seat.js", "verify.css"):
+        digest = hashlib.sha256((FOLDER / name).read_bytes()).hexdigest()
+        assert words[words.index(name) + 2] == digest
