@@ -12,7 +12,7 @@ from typing import Any
 from audit.wire import Tokens
 from tests.service.rig import House, seats_at
 
-SECONDS = 20
+SECONDS = 40
 ANSWER = """() => {
   const form = document.getElementById("ask");
   const send = form.querySelector("button");
@@ -71,7 +71,7 @@ def others(
         thread.start()
     yield failed
     for thread in threads:
-        thread.join(5)
+        thread.join(stay)
 
 
 def play(shown: Any, until: str) -> list[str]:

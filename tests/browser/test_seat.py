@@ -72,7 +72,7 @@ def test_a_pack_of_seven_up_between_a_page_and_a_client(
 def spoiled(browser: Any, made: House, folder: Path, spoil: Spoil) -> str:
     """Play a pack with a page whose answers of the house go through *spoil*; return its alarm."""
     tokens = made.table("seven_up_2", 2)
-    with others(made, tokens, folder, 0), shown_at(browser, f"{made.url}/") as shown:
+    with others(made, tokens, folder, 0, stay=0.1), shown_at(browser, f"{made.url}/") as shown:
 
         def change(route: Any) -> None:
             answer = route.fetch()
