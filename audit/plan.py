@@ -335,8 +335,8 @@ def _pick(step: Pick, state: State, it: int) -> Course:
     yield _move(state, list(answer), source, to)
 
 
-def _deal(step: Deal, state: State) -> Generator[Move, None, None]:
-    cards = _number(step.cards, state, 0)
+def _deal(step: Deal, state: State, it: int) -> Generator[Move, None, None]:
+    cards = _number(step.cards, state, it)
     for seat in range(1, state.players + 1):
         if (
             seat == state.players
@@ -363,7 +363,7 @@ def _steps(steps: tuple[Step, ...], state: State, it: int) -> Course:
         _tick(state)
         match step:
             case Deal():
-                yield from _deal(step, state)
+                yield from _deal(step, state, it)
             case Lay():
                 yield from _serve(state, _number(step.cards, state, it), step.to)
             case Draw():

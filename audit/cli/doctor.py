@@ -11,6 +11,8 @@ from importlib import metadata
 
 import click
 
+from audit.service.pages.build import page_hashes
+
 NEEDED = ("numpy", "scipy", "cryptography", "click", "msgspec", "jinja2", "matplotlib", "rich")
 EXTRAS = {
     "pyarrow": "parquet",
@@ -86,4 +88,6 @@ def doctor() -> int:
     fault = folder_fault()
     wrong += bool(fault)
     say(f"temporary folder{': wrong: ' + fault if fault else ': writable'}")
+    for name, digest in page_hashes().items():
+        say(f"page {name} sha256 {digest}")
     return 70 if wrong else 0

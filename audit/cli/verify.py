@@ -44,9 +44,10 @@ def _transcript(raw: bytes, checkpoint: str | None) -> int:
     except FairdealError as err:
         click.echo(f"does not verify: {err}", err=True)
         return 1
-    click.echo(f"{'verified' if verdict.verified else 'no verdict'}: one pack of a table")
+    state = "verified" if verdict.verified else "no verdict"
+    click.echo(f"{state if verdict.opened else 'not opened yet'}: one pack of a table")
     click.echo(f"anchor: {verdict.anchor}")
-    if max(verdict.dealt) < 52:
+    if verdict.opened and max(verdict.dealt) < 52:
         say(f"dealt: {show(verdict.dealt)}")
     for line in verdict.lines:
         say(f"note: {line}")

@@ -27,6 +27,7 @@ from audit.service.api import ROUTES, Call, Raw, Route
 from audit.service.hall import Hall
 from audit.service.limits import Buckets
 from audit.service.metrics import Metrics
+from audit.service.pages_routes import page_routes
 from audit.service.refusal import Conflict, ServiceError, TooMany
 from audit.shuffle.refusal import NotVerified
 from audit.wire import Problem
@@ -156,6 +157,7 @@ class Service:
             Path("/openapi.json", self._plain(self._document, "application/json")),
             Path("/docs", self._plain(self._page, "text/html; charset=utf-8")),
             Path("/metrics", self._metrics),
+            *page_routes(),
         ]
         self.app = Starlette(
             routes=routes,

@@ -50,7 +50,7 @@ def read_as(raw: bytes, kind: type[T], where: str) -> T:
     """Return canonical bytes as a *kind*; the refusal names the field that does not fit."""
     value = read(raw, where)
     try:
-        return msgspec.convert(value, kind)
+        made = msgspec.convert(value, kind)
     except msgspec.ValidationError as err:
         why, _, path = str(err).partition(" - at `")
         field = path.rstrip("`").removeprefix("$").lstrip(".") or "object"
@@ -58,6 +58,27 @@ def read_as(raw: bytes, kind: type[T], where: str) -> T:
         if quoted:
             field = quoted[1] if field == "object" else f"{field}.{quoted[1]}"
         raise NotVerified(where, field, why) from err
+    if encode(made) != raw:
+        # A struct fills in what was left out; canonical bytes hold every name.
+        field = _left_out(value, msgspec.to_builtins(made), "")
+        raise NotVerified(where, field, "is left out")
+    return made
+
+
+def _left_out(said: object, whole: object, path: str) -> str:
+    """Return the path of the first name of *whole* that *said* lacks, "object" for none."""
+    inner: list[tuple[str, object, object]] = []
+    if isinstance(said, dict) and isinstance(whole, dict):
+        dot = f"{path}." if path else ""
+        for name in sorted(whole):
+            if name not in said:
+                return f"{dot}{name}"
+            inner.append((f"{dot}{name}", said[name], whole[name]))
+    elif isinstance(said, list) and isinstance(whole, list | tuple):
+        pairs = enumerate(zip(said, whole, strict=True))
+        inner = [(f"{path}[{n}]", one, other) for n, (one, other) in pairs]
+    found = (_left_out(one, other, at) for at, one, other in inner)
+    return next((field for field in found if field != "object"), "object")
 
 
 def _narrow(top: object, where: str) -> None:

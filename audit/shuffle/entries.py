@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from audit.curve import fault
 from audit.errors import UsageError
 from audit.shuffle.canonical import encode, read, read_as
 from audit.shuffle.framing import MAX_INT, digest, frame
@@ -263,6 +264,10 @@ def check_manifest(made: TableManifest) -> None:
     keys = [*made.seats, made.ledger_key, *(w.key for w in made.witnesses)]
     if len(set(keys)) != len(keys):
         raise NotVerified("manifest", "keys", "are shared by two parties")
+    for public in keys:
+        wrong = fault(bytes.fromhex(public))
+        if wrong:
+            raise NotVerified("manifest", "keys", f"hold one that {wrong}", "", public)
     if len({w.name for w in made.witnesses}) != len(made.witnesses):
         raise NotVerified("manifest", "witnesses", "share a name")
     if len(made.seat_nonces) != seats:

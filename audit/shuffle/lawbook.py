@@ -47,6 +47,8 @@ NOT_FROM = frozenset({"stock", "under"})
 NOT_TO = frozenset({"stock"})
 #: Every number of players that a table may have.
 TABLES = tuple(range(1, 100))
+#: A hand is counted by `above`; what lies under the stock is the stock.
+NOT_COUNTED = frozenset({"hand", "under"})
 T = TypeVar("T")
 
 
@@ -185,9 +187,9 @@ class _Reader:
             raise NotVerified("law", name, "holds something else than words")
         return tuple(got)
 
-    def who(self, name: str) -> Any:
+    def who(self, name: str, *, cards: bool = False) -> Any:
         got = self.get(name, str)
-        if got not in WHO:
+        if got not in WHO or (got == "cards" and not cards):
             raise NotVerified("law", name, "is nobody at the table", " ".join(sorted(WHO)), got)
         return got
 
@@ -215,7 +217,7 @@ def _count_in(value: object) -> Count:
                 return PerSeat(each=each, plus=plus)
             case [("above", int(keep))]:
                 return Above(keep=keep)
-            case [("size", str(zone))]:
+            case [("size", str(zone))] if ZONE.fullmatch(zone) and zone not in NOT_COUNTED:
                 return Size(zone=zone)
     raise NotVerified("law", "count", "is no count")
 
@@ -239,8 +241,10 @@ def _when(step: object) -> Step:
 def _ask(step: object) -> Step:
     names = ("step", "who", "name", "choices", "seat", "least", "most", "once")
     row = _Reader(step, names)
+    if row.get("seat", int) and row.words("choices"):
+        raise NotVerified("law", "choices", "stand where a seat is the answer")
     return Ask(
-        who=row.who("who"),
+        who=row.who("who", cards=True),
         name=row.get("name", str),
         choices=row.words("choices"),
         seat=row.get("seat", int) == 1,
@@ -346,10 +350,27 @@ def check_shown(shown: object, plan: Sequence[Step]) -> None:
         for step in packets
     ):
         raise NotVerified("law", PACKETS, "is not asked once, outright, of the dealer, in words")
+    if _it_outside(plan):
+        raise NotVerified("law", "plan", "names it outside each")
     picks = [step for step in _all(plan) if isinstance(step, Pick)]
     hidden = {step.to for step in picks if step.hidden}
     if hidden & {step.source for step in picks}:
         raise NotVerified("law", "plan", "takes up cards that were laid aside hidden")
+
+
+def _it_outside(steps: Sequence[Step]) -> bool:
+    """Whether a step that stands in no `each` names the seat in turn."""
+    for step in steps:
+        match step:
+            case Ask(who="it") | Draw(who="it") | Pick(who="it") | Each(start="it"):
+                return True
+            case When(then=then, otherwise=otherwise):
+                if _it_outside(then) or _it_outside(otherwise):
+                    return True
+            case Again(steps=inner):
+                if _it_outside(inner):
+                    return True
+    return False
 
 
 def _all(steps: Sequence[Step]) -> Iterator[Step]:

@@ -83,9 +83,6 @@ class Play:
         """
         found: list[tuple[int, int]] = []
         while not self.over:
-            self._events += 1
-            if self._events > MOST_EVENTS:
-                raise NotVerified("law", "plan", "does not come to an end")
             try:
                 event = self._course.send(self._answer)
             except StopIteration:
@@ -94,6 +91,9 @@ class Play:
             except (ValueError, KeyError, IndexError) as err:
                 raise NotVerified("law", "plan", f"cannot be followed, {err}") from err
             self._answer = None
+            self._events += 1
+            if self._events > MOST_EVENTS:
+                raise NotVerified("law", "plan", "does not come to an end")
             if isinstance(event, Move):
                 found += self._shown(event)
             elif event.name == PACKETS:
@@ -121,7 +121,7 @@ class Play:
                 if place not in self.public and place not in self._seen[seat]:
                     self._seen[seat].add(place)
                     to = seat
-            elif move.source == "stock":
+            if to < 0 and move.source == "stock":
                 to = NOBODY
             if to >= 0:
                 found.append((place, to))

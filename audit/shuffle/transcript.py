@@ -1,4 +1,4 @@
-"""The check of a finished pack from its transcript alone.
+"""The check of a pack from its transcript alone, finished or as far as it went.
 
 Recomputes every hash, checks every signature, proof and commitment, follows the law, and
 checks by itself that the order is a permutation.
@@ -8,7 +8,7 @@ Source: PROTOCOL.md, "Transcript"; design section 3, P2, P4, P5, P9, P13, P14.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -49,7 +49,6 @@ from audit.shuffle.messages import (
     read_message,
     step_hash,
 )
-from audit.shuffle.play import Play
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import (
     Book,
@@ -69,6 +68,7 @@ from audit.shuffle.tree import Tree, check_inclusion, leaf_hash
 Head = tuple[int, bytes]
 NO_ANCHOR = "agrees with its own ledger; nothing shows when that ledger was made"
 NO_WITNESS = "no witness: the order in time is the house's word, and what the seats compared"
+LEAST = 3
 KINDS = ("table", "batch", "call", "closing", "root", "choices", "end", "opened")
 
 
@@ -103,10 +103,12 @@ class TableVerdict:
     """What a transcript shows; `verified` is False without an anchor.
 
     *table* (hash of the manifest) and *pack* say what was checked: a true transcript of
-    another pack is no answer. *dealt* is the order after the cut as card numbers of the
+    another pack is no answer. Before the pack is *opened* all that is there was checked, and
+    no cards are told. *dealt* is the order after the cut as card numbers of the
     law's pack; *shown* is who was shown which place, in order.
     """
 
+    opened: bool = True
     verified: bool
     anchor: str
     table: str
@@ -122,11 +124,12 @@ class _Entries:
     table: TableEntry
     batch: BatchEntry
     call: CallEntry
-    closing: ClosingEntry
-    root: RootEntry
-    choices: ChoicesEntry
-    end: EndEntry
-    opened: OpenedEntry
+    closing: ClosingEntry | None
+    root: RootEntry | None
+    choices: ChoicesEntry | None
+    end: EndEntry | None
+    opened: OpenedEntry | None
+    read: tuple[Entry, ...]
     leaves: tuple[bytes, ...]
     raws: tuple[bytes, ...]
 
@@ -138,37 +141,24 @@ def verify_transcript(raw: bytes, anchor: Head | None = None) -> TableVerdict:
     """
     told = read_as(raw, Transcript, "transcript")
     raws = tuple(_text(p.entry) for p in told.entries)
-    read = [read_entry(r) for r in raws]
-    if tuple(e.kind for e in read) != KINDS:
+    read = tuple(read_entry(r) for r in raws)
+    kinds = tuple(e.kind for e in read)
+    if len(kinds) < LEAST or kinds != KINDS[: len(kinds)]:
         raise NotVerified(
             "transcript",
             "entries",
-            "are not those of one opened pack",
+            "are not those of one pack in their order",
             " ".join(KINDS),
-            " ".join(e.kind for e in read),
+            " ".join(kinds),
         )
     got = _typed(read, raws)
     size, root = _included(told, got)
     book = book_of(got.table)
     _check_call(book, got)
-    order, salt, depth, th = _check_order(book, got)
-    play, shown, decisions, th = _replay(told, book, got, order, salt, depth, th)
-    if not play.over:
-        raise NotVerified("items", "decide", "a decision is missing")
-    _equal("opened", "end", got.leaves[6], got.opened.end)
-    if got.end.items != len(told.items) or not same(bytes.fromhex(got.end.th), th):
-        raise NotVerified("end", "th", "is not that of the messages", th.hex(), got.end.th)
-    values = {c.name: c.value for c in got.choices.choices}
-    unopened = check_discards(
-        book,
-        got.call,
-        told.items,
-        got.opened.discards,
-        order=order,
-        salt=salt,
-        depth=depth,
-        packets=values.get("packets", 0),
-    )
+    steps = _check_steps(book, got)
+    order, salt = _check_order(book, got, steps)
+    course = _replay(told, book, got, order, salt, steps)
+    unopened = _check_end(told, book, got, order, salt, steps, course)
     heads = _check_anchors(told, got, size, root)
     lines: list[str] = [] if book.manifest.quorum else [NO_WITNESS]
     lines += [f"seat {s} did not open what it laid aside" for s in unopened]
@@ -178,15 +168,19 @@ def verify_transcript(raw: bytes, anchor: Head | None = None) -> TableVerdict:
     else:
         _check_anchor(told, heads, anchor)
         name = f"ledger of {anchor[0]} entries, root {anchor[1].hex()}"
-    size_of_pack = book.manifest.pack
+    opened = got.opened is not None
+    size_of_pack = len(order)
     return TableVerdict(
-        verified=anchor is not None,
+        opened=opened,
+        verified=opened and anchor is not None,
         anchor=name,
         table=book.mh.hex(),
         pack=got.call.pack,
-        dealt=tuple(book.pack[order[(depth + p) % size_of_pack]] for p in range(size_of_pack)),
-        shown=tuple(shown),
-        decisions=tuple(decisions),
+        dealt=tuple(
+            book.pack[order[(steps.depth + p) % size_of_pack]] for p in range(size_of_pack)
+        ),
+        shown=tuple(course.shown) if opened else (),
+        decisions=tuple(course.decisions) if opened else (),
         lines=tuple(lines),
     )
 
@@ -214,17 +208,19 @@ def _text(text: str) -> bytes:
     return text.encode("ascii", "replace")
 
 
-def _typed(read: Sequence[Entry], raws: tuple[bytes, ...]) -> _Entries:
-    table, batch, call, closing, root, choices, end, opened = read
+def _typed(read: tuple[Entry, ...], raws: tuple[bytes, ...]) -> _Entries:
+    rest: list[Entry | None] = [*read[LEAST:], *[None] * (len(KINDS) - len(read))]
+    closing, root, choices, end, opened = rest
     return _Entries(
-        table=cast(TableEntry, table),
-        batch=cast(BatchEntry, batch),
-        call=cast(CallEntry, call),
-        closing=cast(ClosingEntry, closing),
-        root=cast(RootEntry, root),
-        choices=cast(ChoicesEntry, choices),
-        end=cast(EndEntry, end),
-        opened=cast(OpenedEntry, opened),
+        table=cast(TableEntry, read[0]),
+        batch=cast(BatchEntry, read[1]),
+        call=cast(CallEntry, read[2]),
+        closing=cast(ClosingEntry | None, closing),
+        root=cast(RootEntry | None, root),
+        choices=cast(ChoicesEntry | None, choices),
+        end=cast(EndEntry | None, end),
+        opened=cast(OpenedEntry | None, opened),
+        read=read,
         leaves=tuple(leaf_hash(r) for r in raws),
         raws=raws,
     )
@@ -233,7 +229,7 @@ def _typed(read: Sequence[Entry], raws: tuple[bytes, ...]) -> _Entries:
 def _included(told: Transcript, got: _Entries) -> Head:
     size, root = read_head(bytes.fromhex(told.checkpoint), got.table.manifest)
     before = -1
-    for placed, raw, kind in zip(told.entries, got.raws, KINDS, strict=True):
+    for placed, raw, kind in zip(told.entries, got.raws, KINDS, strict=False):
         if placed.index <= before:
             raise NotVerified(kind, "index", "is not after the entry before it")
         before = placed.index
@@ -250,9 +246,9 @@ def _equal(where: str, what: str, wanted: bytes | int, got: str | int) -> None:
 
 def _check_call(book: Book, got: _Entries) -> None:
     mh, call, batch = book.mh, got.call, got.batch
-    for name, entry in zip(KINDS[1:], _rest(got), strict=True):
+    for name, entry in zip(KINDS[1:], got.read[1:], strict=False):
         _equal(name, "mh", mh, getattr(entry, "mh", ""))
-    for name, entry in zip(KINDS[2:], _rest(got)[1:], strict=True):
+    for name, entry in zip(KINDS[2:], got.read[2:], strict=False):
         _equal(name, "pack", call.pack, getattr(entry, "pack", 0))
     _equal("batch", "size", book.manifest.packs, batch.size)
     _equal("call", "batch", got.leaves[1], call.batch)
@@ -268,50 +264,90 @@ def _check_call(book: Book, got: _Entries) -> None:
     check_inclusion(commitment, call.pack - 1, batch.size, path, root, "call")
 
 
-def _rest(got: _Entries) -> tuple[Entry, ...]:
-    return (
-        got.batch,
-        got.call,
-        got.closing,
-        got.root,
-        got.choices,
-        got.end,
-        got.opened,
-    )
+@dataclass(kw_only=True)
+class _Steps:
+    """What the entries up to the choices say; *th* is the transcript hash after them."""
+
+    th: bytes
+    parts: list[bytes]
+    depth: int = 0
+    packets: int = 0
 
 
-def _check_order(book: Book, got: _Entries) -> tuple[list[int], list[bytes], int, bytes]:
-    call, number = got.call, got.call.pack
+def _check_steps(book: Book, got: _Entries) -> _Steps:
+    """Follow closing, openings and choices, as far as they are there."""
+    call, number, raws = got.call, got.call.pack, got.raws
+    th = step_hash(first_hash(book.mh, number, bytes.fromhex(call.prev)), "call", raws[2])
+    steps = _Steps(th=th, parts=[])
+    if got.closing is None:
+        return steps
     sl, cl = got.leaves[2], got.leaves[3]
-    secret = bytes.fromhex(got.opened.secret)
-    _equal("opened", "secret", house_commitment(book.mh, number, secret), call.commitment)
-    th = first_hash(book.mh, number, bytes.fromhex(call.prev))
-    th = step_hash(th, "call", got.raws[2])
     payloads = check_commits(book, call, sl, th, got.closing)
-    th = step_hash(th, "closing", got.raws[3])
+    steps.th = th = step_hash(th, "closing", raws[3])
+    if got.root is None:
+        return steps
     _equal("root", "closing", cl, got.root.closing)
-    parts = check_opens(book, number, sl, cl, payloads, got.root.opens, th)
+    steps.parts = check_opens(book, number, sl, cl, payloads, got.root.opens, th)
     if book.manifest.relay != "none":
         if got.root.held == "none":
             raise NotVerified("root", "held", "is missing")
         check_held(book, number, cl, got.root.held, got.root.opens)
     elif got.root.held != "none":
         raise NotVerified("root", "held", "stands where there is no relay")
-    key = pack_key(book.mh, sl, cl, secret, parts)
-    size = book.manifest.pack
-    order, salt = pack_order(key, size), salts(key, size)
-    check_permutation(order, size, "pack")
-    faces = [Face(leaf=n, card=order[n], salt=salt[n]) for n in range(size)]
-    tree = Tree([card_leaf(book.mh, number, f) for f in faces])
-    _equal("root", "root", tree.root, got.root.root)
+    if got.choices is None:
+        return steps
     _equal("choices", "after", got.leaves[4], got.choices.after)
     wanted = book.choices(call.dealer)
     if [(c.seat, c.name) for c in got.choices.choices] != wanted:
         raise NotVerified("choices", "choices", "are others than the law leaves")
     for made in got.choices.choices:
         check_chosen(book, call, sl, payloads, made)
-    th = step_hash(step_hash(th, "root", got.raws[4]), "choices", got.raws[5])
-    return order, salt, got.choices.choices[0].value, th
+    values = {c.name: c.value for c in got.choices.choices}
+    steps.depth, steps.packets = values["cut"], values.get("packets", 0)
+    steps.th = step_hash(step_hash(th, "root", raws[4]), "choices", raws[5])
+    return steps
+
+
+def _check_order(book: Book, got: _Entries, steps: _Steps) -> tuple[list[int], list[bytes]]:
+    """Return order and salts, recomputed; empty before the pack is opened."""
+    if got.opened is None or got.root is None:
+        return [], []
+    call, number = got.call, got.call.pack
+    secret = bytes.fromhex(got.opened.secret)
+    _equal("opened", "secret", house_commitment(book.mh, number, secret), call.commitment)
+    key = pack_key(book.mh, got.leaves[2], got.leaves[3], secret, steps.parts)
+    size = book.manifest.pack
+    order, salt = pack_order(key, size), salts(key, size)
+    check_permutation(order, size, "pack")
+    faces = [Face(leaf=n, card=order[n], salt=salt[n]) for n in range(size)]
+    tree = Tree([card_leaf(book.mh, number, f) for f in faces])
+    _equal("root", "root", tree.root, got.root.root)
+    return order, salt
+
+
+def _as_told(size: int) -> Callable[[Face], None]:
+    """Return a check of faces before the opening: one card a leaf, one leaf a card."""
+    leaves: dict[int, Face] = {}
+    cards: dict[int, int] = {}
+
+    def check(face: Face) -> None:
+        fits = face.leaf < size and face.card < size and len(face.salt) == 16
+        if not fits or leaves.setdefault(face.leaf, face) != face:
+            raise NotVerified("show", "card", "is not the one in the pack")
+        if cards.setdefault(face.card, face.leaf) != face.leaf:
+            raise NotVerified("show", "card", "lies at two places")
+
+    return check
+
+
+@dataclass(kw_only=True)
+class _Course:
+    """What the items came to; *whole* unless they break off before the law is through."""
+
+    th: bytes
+    shown: list[tuple[int, int]]
+    decisions: list[tuple[int, str]]
+    whole: bool = False
 
 
 def _replay(
@@ -320,53 +356,88 @@ def _replay(
     got: _Entries,
     order: list[int],
     salt: list[bytes],
-    depth: int,
-    th: bytes,
-) -> tuple[Play, list[tuple[int, int]], list[tuple[int, str]], bytes]:
-    values = {c.name: c.value for c in got.choices.choices}
-    play = book.play(got.call.dealer, values.get("packets", 0))
+    steps: _Steps,
+) -> _Course:
+    course = _Course(th=steps.th, shown=[], decisions=[])
+    if got.choices is None:
+        if told.items:
+            raise NotVerified("items", "count", "stand before the choices")
+        return course
+    play = book.play(got.call.dealer, steps.packets)
     made, size, number = book.manifest, book.manifest.pack, got.call.pack
-    check = in_order(order, salt)
-    shown: list[tuple[int, int]] = []
-    decisions: list[tuple[int, str]] = []
+    check = in_order(order, salt) if order else _as_told(size)
     at = 0
     while True:
         moves = play.moves()
-        shown += moves
+        course.shown += moves
         if moves:
-            th = step_hash(th, "deal", deal_bytes(moves))
+            course.th = step_hash(course.th, "deal", deal_bytes(moves))
         for to in sorted({to for _, to in moves if to != NOBODY}):
             where = "delivery to all" if to == EVERYBODY else f"delivery to seat {to}"
             if at == len(told.items):
+                if got.end is None:
+                    return course
                 raise NotVerified(where, "delivery", "is missing")
             item = told.items[at]
-            faces = read_delivery(made, item, number, to, th)
+            faces = read_delivery(made, item, number, to, course.th)
             at += 1
             places = [p for p, t in moves if t == to]
-            if [f.leaf for f in faces] != [(depth + p) % size for p in places]:
+            if [f.leaf for f in faces] != [(steps.depth + p) % size for p in places]:
                 raise NotVerified(where, "leaves", "are not the ones that follow")
             for place, face in zip(places, faces, strict=True):
-                if order[face.leaf] != face.card or not same(salt[face.leaf], face.salt):
-                    raise NotVerified(
-                        where, "card", "is not the one in the pack", str(order[face.leaf])
-                    )
+                try:
+                    check(face)
+                except NotVerified as err:
+                    raise NotVerified(where, "card", err.why) from err
                 if to == EVERYBODY:
                     play.learn(place, face.card)
             if to == EVERYBODY:
-                th = step_hash(th, "face", item_bytes(item))
+                course.th = step_hash(course.th, "face", item_bytes(item))
         if play.settle():
             continue
         asked = play.asked
         if play.over and at < len(told.items):
             raise NotVerified("items", "count", "goes on after the deal is over")
         if play.over or asked is None or at == len(told.items):
-            return play, shown, decisions, th
+            course.whole = play.over
+            return course
         item = told.items[at]
-        said = read_message(item, made, number, asked, "decide", th)
-        apply(book, play, depth, said.payload, check)
-        decisions.append((asked, _words(said.payload)))
-        th = step_hash(th, "decide", item_bytes(item))
+        said = read_message(item, made, number, asked, "decide", course.th)
+        apply(book, play, steps.depth, said.payload, check)
+        course.decisions.append((asked, _words(said.payload)))
+        course.th = step_hash(course.th, "decide", item_bytes(item))
         at += 1
+
+
+def _check_end(
+    told: Transcript,
+    book: Book,
+    got: _Entries,
+    order: list[int],
+    salt: list[bytes],
+    steps: _Steps,
+    course: _Course,
+) -> list[int]:
+    """Check end and opening, as far as they are there; return the seats that opened nothing."""
+    if got.end is None:
+        return []
+    if not course.whole:
+        raise NotVerified("items", "decide", "a decision is missing")
+    if got.end.items != len(told.items) or not same(bytes.fromhex(got.end.th), course.th):
+        raise NotVerified("end", "th", "is not that of the messages", course.th.hex(), got.end.th)
+    if got.opened is None:
+        return []
+    _equal("opened", "end", got.leaves[6], got.opened.end)
+    return check_discards(
+        book,
+        got.call,
+        told.items,
+        got.opened.discards,
+        order=order,
+        salt=salt,
+        depth=steps.depth,
+        packets=steps.packets,
+    )
 
 
 def _words(payload: bytes) -> str:
@@ -388,9 +459,13 @@ def _check_anchors(told: Transcript, got: _Entries, size: int, root: bytes) -> d
         old = bytes.fromhex(one.root)
         check_consistency(one.size, size, proof, old, root, "anchors")
         heads[one.size] = old
-    call, closing, choices = (told.entries[n].index for n in (2, 3, 5))
-    signed = [(s, call) for s in got.closing.commits] + [(s, closing) for s in got.root.opens]
-    signed += [(s, choices) for s in told.items if _is_message(s)]
+    index = [placed.index for placed in told.entries]
+    signed: list[tuple[Signed, int]] = []
+    if got.closing is not None:
+        signed += [(s, index[2]) for s in got.closing.commits]
+    if got.root is not None:
+        signed += [(s, index[3]) for s in got.root.opens]
+    signed += [(s, index[5]) for s in told.items if _is_message(s)]
     for one_message, after in signed:
         parts = unframe("msg", bytes.fromhex(one_message.body), 8)
         named, said = int.from_bytes(parts[5], "big"), parts[6]

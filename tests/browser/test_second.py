@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 from collections.abc import Iterator
@@ -10,15 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from audit.cards import RANKS, pack
+from audit.cli.doctor import doctor
+from audit.cli.verify import verify as verify_command
+from audit.curve import SMALL_ORDER, fault
 from audit.errors import NotVerified
 from audit.games import GAMES
 from audit.games._plans import VINGT_UN
 from audit.plan import Again, Ask, Deal
 from audit.service.pages.build import FOLDER, SCRIPTS, verifier_page
 from audit.shuffle.local import Room
+from audit.shuffle.sealed import read_opened
 from audit.shuffle.transcript import verify_transcript
+from tests.browser import laws
 from tests.browser.agree import disagreements, packs
 from tests.browser.second import CHROMIUM, NODE, Given, Verifier, second
 from tests.shuffle.make_table_vectors import law, seeded
@@ -117,11 +124,87 @@ def test_a_pack_before_its_opening_is_not_opened_yet(verify: Verifier) -> None:
     whole = json.loads(table("seven_up_3_session_1"))
     given = []
     for last in range(3, 8):
-        part = {**whole, "entries": whole["entries"][:last]}
-        given.append(Given(text=canonical(part)))
+        items = whole["items"][: 0 if last < 6 else 9 if last == 6 else None]
+        part = {**whole, "entries": whole["entries"][:last], "items": items}
+        given.append(Given(text=canonical(part), anchor=anchor("seven_up_3_session_1")))
+        kept = TABLES["seven_up_3_session_1"]
+        verdict = verify_transcript(
+            given[-1].text.encode(), (kept["size"], bytes.fromhex(kept["root"]))
+        )
+        assert (verdict.opened, verdict.verified, verdict.dealt) == (False, False, ())
     answers = verify(given)
     assert [a["state"] for a in answers] == ["not opened yet"] * 5
     assert all(a["dealt"] == [] for a in answers)
+
+
+def test_what_a_pack_before_its_opening_holds_is_checked(verify: Verifier) -> None:
+    whole = json.loads(table("seven_up_3_session_1"))
+    early, late = whole["entries"][:5], whole["entries"][:7]
+    cases = [
+        {**whole, "entries": early},
+        {**whole, "entries": late, "items": whole["items"][:-1]},
+        {**whole, "entries": late, "items": whole["items"][1:]},
+        {**whole, "entries": late[:6], "items": [whole["items"][1], whole["items"][0]]},
+        {**whole, "entries": late, "anchors": []},
+    ]
+    answers = verify([Given(text=canonical(c)) for c in cases])
+    assert {a["state"] for a in answers} == {"does not verify"}
+    for case in cases:
+        with pytest.raises(NotVerified):
+            verify_transcript(canonical(case).encode())
+
+
+def test_a_name_left_out_is_refused_by_both(verify: Verifier) -> None:
+    whole = json.loads(table("bridge_1"))
+    opened = json.loads(SETS[1]["opened"])
+    del whole["kind"]
+    seal = {k: v for k, v in opened["seal"].items() if k != "kind"}
+    manifest = {k: v for k, v in opened["seal"]["manifest"].items() if k != "alg"}
+    cases = [
+        {k: v for k, v in opened.items() if k != "kind"},
+        {**opened, "seal": seal},
+        {**opened, "seal": {**opened["seal"], "manifest": manifest}},
+    ]
+    answers = verify([Given(text=canonical(whole))])
+    answers += verify([Given(text=canonical(c), kind="set") for c in cases])
+    assert {a["state"] for a in answers} == {"does not verify"}
+    with pytest.raises(NotVerified) as refused:
+        verify_transcript(canonical(whole).encode())
+    assert (refused.value.what, refused.value.why) == ("kind", "is left out")
+    for case, field in zip(cases, ("kind", "seal.kind", "seal.manifest.alg"), strict=True):
+        with pytest.raises(NotVerified) as refused:
+            read_opened(canonical(case).encode())
+        assert refused.value.what == field
+
+
+def test_keys_that_nobody_can_hold_are_refused_by_both() -> None:
+    prime = 2**255 - 19
+    signs = [0, 1 << 255]
+    weak = [(y | s).to_bytes(32, "little") for y in SMALL_ORDER for s in signs]
+    weak += [(prime + y | s).to_bytes(32, "little") for y in (0, 1, 18) for s in signs]
+    good = [bytes.fromhex(SETS[0]["seal"][-66:-2])[:31] + b"\x01", (9).to_bytes(32, "little")]
+    script = """
+    const { parts } = require(process.argv[1]);
+    console.log(JSON.stringify(process.argv.slice(2).map((k) => parts.weakKey(parts.unhex(k)))));
+    """
+    if NODE is None:
+        pytest.skip("no node here")
+    keys = [key.hex() for key in [*weak, *good]]
+    done = subprocess.run(
+        [NODE, "-e", script, FOLDER / "verify.js", *keys],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(done.stdout) == [True] * len(weak) + [False] * len(good)
+    assert [bool(fault(bytes.fromhex(key))) for key in keys] == json.loads(done.stdout)
+
+
+@pytest.mark.skipif(NODE is None, reason="no node here")
+def test_laws_by_lot_are_followed_alike_by_both() -> None:
+    found, followed = laws.disagreements(90_000, 300)
+    assert found == []
+    assert 150 < followed < 290
 
 
 def tampered() -> Iterator[bytes]:
@@ -258,3 +341,26 @@ def test_a_law_without_end_is_cut_off() -> None:
         [NODE, "-e", script, FOLDER / "verify.js"], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "course: steps without end"
+
+
+def test_the_command_tells_a_pack_that_is_not_opened_yet(tmp_path: Path) -> None:
+    whole = json.loads(table("seven_up_3_session_1"))
+    path = tmp_path / "part.json"
+    path.write_text(canonical({**whole, "entries": whole["entries"][:7]}))
+    told = CliRunner().invoke(verify_command, [str(path)], standalone_mode=False)
+    assert (told.return_value, told.output.splitlines()[0]) == (
+        3,
+        "not opened yet: one pack of a table",
+    )
+    path.write_text(canonical({**whole, "entries": whole["entries"][:6], "items": []}))
+    assert CliRunner().invoke(verify_command, [str(path)], standalone_mode=False).return_value == 3
+    path.write_text(canonical({**whole, "entries": whole["entries"][:5]}))
+    assert CliRunner().invoke(verify_command, [str(path)], standalone_mode=False).return_value == 1
+
+
+def test_doctor_prints_the_hash_of_every_page() -> None:
+    told = CliRunner().invoke(doctor, standalone_mode=False).output
+    words = told.split()
+    for name in ("verify.html", "seat.js", "verify.css"):
+        digest = hashlib.sha256((FOLDER / name).read_bytes()).hexdigest()
+        assert words[words.index(name) + 2] == digest

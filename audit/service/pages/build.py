@@ -40,6 +40,16 @@ def verifier_page() -> bytes:
     )
 
 
+def page_hashes() -> dict[str, str]:
+    """Return the SHA-256, in hex, of each file that a browser loads, by its name."""
+    files = sorted(p for p in FOLDER.iterdir() if p.suffix in (".html", ".js", ".css"))
+    return {
+        p.name: hashlib.sha256(p.read_bytes()).hexdigest()
+        for p in files
+        if "template" not in p.name
+    }
+
+
 def main() -> None:
     """Write the page beside its parts."""
     (FOLDER / "verify.html").write_bytes(verifier_page())

@@ -7,7 +7,8 @@
 (function (root) {
 "use strict";
 
-const STEP_BUDGET = 20000;
+const MOST_STEPS = 100000;
+const MOST_EVENTS = 20000;
 const NESTING = 64;
 const WHOLE = Number.MAX_SAFE_INTEGER;
 const NOBODY = 254;
@@ -211,23 +212,31 @@ const F = {
   },
   either: (test, yes, no) => (v, where, path) => (test(v) ? yes : no)(v, where, path),
   raw: (v) => v,
+  like: (pattern) => (v, where, path) => {
+    need(typeof v === "string" && pattern.test(v), where, path);
+    return v;
+  },
 };
+const NAME = F.like(/^[a-z0-9][a-z0-9_-]{0,63}$/);
+const SECONDS = F.whole(1, 604800);
+const SEAT = F.whole(0, 77);
 const hex32 = F.hex(32);
 const signed = F.object({ body: F.hex(null), sig: F.hex(64) });
 const noneOr = (shape) => F.either((v) => v === "none", F.text, shape);
 
 const MANIFEST = F.object({
-  alg: F.literal("fairdeal-table/1"), dealer: F.whole(), forfeit: F.literal("loses the pack"),
-  game: F.text, kind: F.literal("table"), last_opening: F.whole(), law: hex32, ledger_key: hex32,
-  limits: F.object({ choice: F.whole(1), commit: F.whole(1), decide: F.whole(1), open: F.whole(1) }),
-  min_cut: F.whole(), nonce: hex32, opening: F.literal("pack", "session"), options: F.raw,
-  origin: F.text, pack: F.whole(2, 78), packs: F.whole(1), quorum: F.whole(), relay: noneOr(F.whole()),
-  seat_nonces: F.list(hex32), seats: F.list(hex32, 2, 253), table: F.text, v: F.literal(1),
-  voids: F.whole(1), witnesses: F.list(F.object({ key: hex32, name: F.text })),
+  alg: F.literal("fairdeal-table/1"), dealer: SEAT, forfeit: F.literal("loses the pack"),
+  game: NAME, kind: F.literal("table"), last_opening: F.whole(), law: hex32, ledger_key: hex32,
+  limits: F.object({ choice: SECONDS, commit: SECONDS, decide: SECONDS, open: SECONDS }),
+  min_cut: F.whole(0, 39), nonce: hex32, opening: F.literal("pack", "session"), options: F.raw,
+  origin: F.like(/^[!-*,-~]{1,200}$/), pack: F.whole(2, 78), packs: F.whole(1, 10000),
+  quorum: F.whole(0, 32), relay: noneOr(F.whole(0, 31)), seat_nonces: F.list(hex32),
+  seats: F.list(hex32, 2, 78), table: NAME, v: F.literal(1), voids: F.whole(1, 1000),
+  witnesses: F.list(F.object({ key: hex32, name: F.like(/^[!-*,-~]{1,100}$/) }), 0, 32),
 });
 const ENTRY = {
   table: F.object({ kind: F.literal("table"), law: F.raw, manifest: MANIFEST, sigs: F.list(F.hex(64)) }),
-  batch: F.object({ kind: F.literal("batch"), mh: hex32, root: hex32, size: F.whole(1) }),
+  batch: F.object({ kind: F.literal("batch"), mh: hex32, root: hex32, size: F.whole(1, 10000000) }),
   call: F.object({
     batch: hex32, commitment: hex32, dealer: F.whole(), dealt: F.whole(), kind: F.literal("call"),
     mh: hex32, pack: F.whole(1), path: F.list(hex32), pone: F.whole(), prev: hex32,
@@ -304,6 +313,21 @@ async function signatureHolds(key, sig, data) {
     if (error && error.name === "DataError") return false;
     throw error;
   }
+}
+
+const FIELD = 2n ** 255n - 19n;
+/** y of the points of order 1, 2, 4 and 8, whose signatures fit many messages. */
+const SMALL_ORDER = [
+  1n, FIELD - 1n, 0n,
+  0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
+  0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n,
+];
+
+/** Whether nobody can hold this key: small order, or a second spelling of y. */
+function weakKey(bytes) {
+  let y = 0n;
+  for (let i = 31; i >= 0; i--) y = (y << 8n) | BigInt(i === 31 ? bytes[i] & 127 : bytes[i]);
+  return y >= FIELD || SMALL_ORDER.includes(y);
 }
 
 /** RFC 8032, 7.1, test 1: the browser has Ed25519, and it is Ed25519. */
@@ -385,6 +409,7 @@ function readNote(bytes) {
   } catch (error) {
     fail();
   }
+  if (bytes.length > 65536 || /[\x00-\x09\x0b-\x1f]/.test(text)) fail();
   const cut = text.lastIndexOf("\n\n");
   if (cut < 0 || !text.endsWith("\n")) fail();
   const body = text.slice(0, cut + 1);
@@ -393,7 +418,9 @@ function readNote(bytes) {
   if (!/^(0|[1-9][0-9]{0,15})$/.test(lines[1]) || Number(lines[1]) > WHOLE) fail();
   const head = unbase64(lines[2]);
   if (head === null || head.length !== 32) fail();
-  const signatures = text.slice(cut + 2, -1).split("\n").map((line) => {
+  const given = text.slice(cut + 2, -1).split("\n");
+  if (given.length > 64) fail();
+  const signatures = given.map((line) => {
     const found = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/=]+)$/u.exec(line);
     const blob = found && unbase64(found[2]);
     if (!blob || blob.length < 5) fail();
@@ -421,10 +448,14 @@ async function checkNote(note, manifest) {
     const key = unhex(witness.key);
     const theirs = await keyId(witness.name, 4, key);
     const lines = note.signatures.filter((s) => s.name === witness.name && same(s.id, theirs));
-    if (lines.length !== 1 || lines[0].bytes.length !== 72) continue;
+    if (lines.length === 0) continue;
+    need(lines.length === 1 && lines[0].bytes.length === 72, "checkpoint", "cosignature");
     const time = new DataView(lines[0].bytes.buffer, lines[0].bytes.byteOffset, 8).getBigUint64(0);
     const signedText = text.encode("cosignature/v1\ntime " + time.toString() + "\n");
-    if (await signatureHolds(key, lines[0].bytes.slice(8), join([signedText, body]))) count++;
+    need(time < 2n ** 63n, "checkpoint", "cosignature");
+    const holds = await signatureHolds(key, lines[0].bytes.slice(8), join([signedText, body]));
+    need(holds, "checkpoint", "cosignature");
+    count++;
   }
   return count;
 }
@@ -500,12 +531,17 @@ const WHO = ["eldest", "pone", "dealer", "it", "lead", "next"];
 const RULES = ["ace", "seven of diamonds", "suit", "winner"];
 const PUBLIC = ["turnup", "board", "trick", "won"];
 
+const zone = (...refused) => (v, where, path) => {
+  need(typeof v === "string" && /^[a-z]{1,16}$/.test(v) && !refused.includes(v), where, path);
+  return v;
+};
+const counted = zone("hand", "under");
 const count = (v, where, path) => {
   if (Number.isInteger(v)) return v;
   need(v instanceof Map, where, path);
   if (v.has("named")) return F.object({ named: F.text })(v, where, path);
   if (v.has("above")) return F.object({ above: F.whole() })(v, where, path);
-  if (v.has("size")) return F.object({ size: F.text })(v, where, path);
+  if (v.has("size")) return F.object({ size: counted })(v, where, path);
   return F.object({ each: F.whole(), plus: F.whole() })(v, where, path);
 };
 const answer = (v, where, path) => {
@@ -516,14 +552,14 @@ const seatWord = F.literal(...WHO);
 const steps = (v, where, path) => F.list(step)(v, where, path);
 const STEP = {
   deal: { cards: count, widow: F.whole() },
-  lay: { to: F.text, cards: count },
+  lay: { to: zone("hand", "stock"), cards: count },
   draw: { who: seatWord, cards: count },
   ask: {
     who: F.literal(...WHO, "cards"), name: F.text, choices: F.list(F.text), seat: F.literal(0, 1),
     least: F.whole(), most: count, once: F.list(F.text),
   },
   pick: {
-    who: seatWord, from: F.text, to: F.text, hidden: F.literal(0, 1),
+    who: seatWord, from: zone("stock", "under"), to: zone("stock"), hidden: F.literal(0, 1),
     cards: F.either((v) => v === "all", F.text, count),
   },
   when: { name: F.text, answers: F.list(answer), then: steps, else: steps },
@@ -548,22 +584,47 @@ function step(v, where, path) {
 
 const LAW = F.object({ id: F.text, pack: F.list(F.whole(0, 77), 2, 78), plan: steps, shown: F.list(F.text) });
 
-function asked(plan, found) {
+const INNER = ["steps", "then", "else"];
+
+/** Every step of a plan, those inside others too. */
+function all(plan, found) {
   for (const s of plan) {
-    if (s.step === "ask") found.push(s);
-    for (const name of ["steps", "then", "else"]) if (s[name]) asked(s[name], found);
+    found.push(s);
+    for (const name of INNER) if (Array.isArray(s[name])) all(s[name], found);
   }
   return found;
+}
+
+/** Whether a step that stands in no `each` names the seat in turn. */
+function itOutside(plan) {
+  return plan.some((s) => s.who === "it" || (s.step === "each" && s.from === "it") ||
+    (s.step !== "each" && INNER.some((name) => Array.isArray(s[name]) && itOutside(s[name]))));
 }
 
 function readLaw(value) {
   const law = LAW(value, "table", "law");
   for (let i = 1; i < law.pack.length; i++) need(law.pack[i - 1] < law.pack[i], "table", "law.pack");
-  const rules = new Set(asked(law.plan, []).filter((s) => s.who === "cards").map((s) => s.name));
+  const every = all(law.plan, []);
+  const asks = every.filter((s) => s.step === "ask");
+  const picks = every.filter((s) => s.step === "pick");
+  const hidden = picks.filter((s) => s.hidden === 1);
+  const rules = [...new Set(asks.filter((s) => s.who === "cards").map((s) => s.name))].sort();
   for (const rule of rules) need(RULES.includes(rule), "table", "law.plan");
-  need(law.shown.length === rules.size && law.shown.every((r) => rules.has(r)), "table", "law.shown");
-  need(new Set(law.shown).size === law.shown.length, "table", "law.shown");
-  law.packets = asked(law.plan, []).find((s) => s.name === "packets") || null;
+  need(encode(law.shown) === encode(rules), "table", "law.shown");
+  for (const s of asks) need(s.seat === 0 || s.choices.length === 0, "table", "law.choices");
+  need(!itOutside(law.plan), "table", "law.plan");
+  for (const s of hidden) {
+    const seen = PUBLIC.includes(s.to) || s.to === "hand" || s.to === "under";
+    need(s.from === "hand" && !seen, "table", "law.hidden");
+    need(!picks.some((p) => p.from === s.to), "table", "law.hidden");
+  }
+  const packets = asks.filter((s) => s.name === "packets");
+  need(packets.length <= 1, "table", "law.packets");
+  for (const s of packets) {
+    const plain = law.plan.includes(s) && s.who === "dealer" && s.choices.length && !s.once.length;
+    need(plain, "table", "law.packets");
+  }
+  law.packets = packets[0] || null;
   return law;
 }
 
@@ -589,17 +650,28 @@ class Course {
     this.blind = new Map();
     this.answers = [];
     this.lead = 1;
-    this.it = null;
+    this.it = 0;
+    this.taken = new Set();
     this.moves = [];
-    this.budget = STEP_BUDGET;
+    this.stepsDone = 0;
+    this.eventsDone = 0;
   }
 
   lawFault(what) {
-    return new CannotCheck("course", what);
+    return new NotVerified("course", what);
+  }
+
+  /** One step begun, turn of `each`, or round of `again`. */
+  tick() {
+    if (++this.stepsDone > MOST_STEPS) throw this.lawFault("steps without end");
+  }
+
+  /** One move of cards, or one question. */
+  event() {
+    if (++this.eventsDone > MOST_EVENTS) throw this.lawFault("steps without end");
   }
 
   zone(name) {
-    if (name === "hand" || name === "stock" || name === "under") throw this.lawFault("zone");
     if (!this.zones.has(name)) this.zones.set(name, []);
     return this.zones.get(name);
   }
@@ -610,16 +682,15 @@ class Course {
     if (who === "dealer") return this.n;
     if (who === "lead") return this.lead;
     if (who === "next") return (this.lead % this.n) + 1;
-    if (this.it === null) throw this.lawFault("it");
-    return this.it;
+    return who === "it" ? this.it : 0;
   }
 
   size(zone, seat) {
     if (zone === "hand") {
-      if (seat === null) throw this.lawFault("count");
+      if (seat === 0) throw this.lawFault("count");
       return this.hands[seat].length - this.away[seat];
     }
-    if (zone === "stock" || zone === "under") return this.stock.length;
+    if (zone === "stock") return this.stock.length;
     return this.zone(zone).length + (this.blind.get(zone) || 0);
   }
 
@@ -628,17 +699,15 @@ class Course {
     if ("each" in value) return value.each * this.n + value.plus;
     if ("size" in value) return this.size(value.size, seat);
     if ("above" in value) return Math.max(0, this.size("hand", seat) - value.above);
-    const given = this.answers.filter((a) => a.name === value.named && typeof a.value === "number");
-    const own = given.filter((a) => a.seat === seat);
-    const last = (own.length ? own : given).pop();
-    if (last === undefined) throw this.lawFault("count");
-    return last.value;
+    const last = this.last(value.named, seat);
+    if (typeof last !== "number") throw this.lawFault("count");
+    return last;
   }
 
-  /** Last answer to a name, of the seat in turn if he was ever asked. */
-  last(name) {
+  /** Last answer to a name: of the seat if it was ever asked (0: the cards), else of anybody. */
+  last(name, seat) {
     const given = this.answers.filter((a) => a.name === name);
-    const own = given.filter((a) => this.it !== null && a.seat === this.it);
+    const own = given.filter((a) => a.seat === seat);
     const found = (own.length ? own : given).pop();
     return found === undefined ? undefined : found.value;
   }
@@ -663,6 +732,7 @@ class Course {
 
   take(cards) {
     if (this.stock.length < cards) throw new Short();
+    if (cards) this.event();
     return this.stock.splice(0, cards);
   }
 
@@ -676,7 +746,7 @@ class Course {
 
   * steps(list) {
     for (const s of list) {
-      if (--this.budget < 0) throw this.lawFault("steps without end");
+      this.tick();
       yield* this[s.step](s);
     }
   }
@@ -703,13 +773,14 @@ class Course {
   }
 
   * when(s) {
-    yield* this.steps(s.answers.includes(this.last(s.name)) ? s.then : s.else);
+    yield* this.steps(s.answers.includes(this.last(s.name, this.it)) ? s.then : s.else);
   }
 
   * each(s) {
     const first = this.seat(s.from);
     const before = this.it;
     for (let i = 0; i < this.n; i++) {
+      this.tick();
       this.it = ((first - 1 + i) % this.n) + 1;
       yield* this.steps(s.steps);
     }
@@ -718,39 +789,34 @@ class Course {
 
   * again(s) {
     for (let round = 0; s.most === "any" || round < s.most; round++) {
-      if (--this.budget < 0) throw this.lawFault("steps without end");
+      this.tick();
       if (this.stock.length < this.count(s.needs, this.it)) return;
       yield* this.steps(s.steps);
-      for (const [name, given] of s.while) if (!given.includes(this.last(name))) return;
+      for (const [name, given] of s.while) if (!given.includes(this.last(name, this.it))) return;
     }
   }
 
   * ask(s) {
-    if (s.who === "cards") {
-      yield { kind: "cards" };
-      const value = this.rule(s.name);
-      if (s.seat === 1) this.lead = value;
-      else if (!s.choices.includes(value)) throw this.lawFault("rule");
-      this.answers.push({ name: s.name, seat: null, value });
-      return;
-    }
-    const seat = this.seat(s.who);
+    const seat = s.who === "cards" ? 0 : this.seat(s.who);
     let choices;
-    let numbers = false;
-    if (s.seat === 1) {
-      choices = Array.from({ length: this.n }, (_, i) => String(i + 1));
-      numbers = true;
-    } else if (s.choices.length) {
-      const given = this.answers.filter((a) => a.name === s.name).map((a) => a.value);
-      choices = s.choices.filter((c) => !(s.once.includes(c) && given.includes(c)));
-    } else {
+    if (s.choices.length) choices = s.choices.filter((c) => !this.taken.has(s.name + "\n" + c));
+    else if (s.seat === 1) choices = Array.from({ length: this.n }, (_, i) => i + 1);
+    else {
       const most = Math.min(this.count(s.most, seat), this.stock.length);
       const least = Math.min(s.least, most);
-      choices = Array.from({ length: most - least + 1 }, (_, i) => String(least + i));
-      numbers = true;
+      choices = Array.from({ length: most - least + 1 }, (_, i) => least + i);
     }
-    const text = yield { kind: "ask", seat, name: s.name, choices };
-    const value = numbers ? Number(text) : text;
+    this.event();
+    let value;
+    if (seat === 0) {
+      yield { kind: "cards" };
+      value = this.rule(s.name);
+      if (!choices.includes(value)) throw this.lawFault("rule");
+    } else {
+      const text = yield { kind: "ask", seat, name: s.name, choices: choices.map(String) };
+      value = choices.find((c) => String(c) === text);
+    }
+    if (s.once.includes(value)) this.taken.add(s.name + "\n" + value);
     if (s.seat === 1) this.lead = value;
     this.answers.push({ name: s.name, seat, value });
   }
@@ -765,21 +831,25 @@ class Course {
       else this.toZone(place, s.to, false);
     };
     if (s.cards === "all") {
+      if (this.size(s.from, seat) === 0) return;
       if (unknown) throw this.lawFault("hidden cards");
+      this.event();
       for (const p of from.splice(0, from.length)) move(p);
       return;
     }
     const cards = Math.min(this.count(s.cards, seat), this.size(s.from, seat));
     if (cards === 0) return;
     const to = s.to === "hand" ? "hand " + seat : s.to;
+    this.event();
     const places = yield { kind: "pick", seat, cards, to, hidden: s.hidden === 1, from: from.slice() };
     if (s.hidden === 1) {
-      if (!hand || s.to === "hand" || s.to === "under" || PUBLIC.includes(s.to)) throw this.lawFault("hidden pick");
+      this.event();
       this.away[seat] += cards;
       this.zone(s.to);
       this.blind.set(s.to, (this.blind.get(s.to) || 0) + cards);
       return;
     }
+    this.event();
     for (const p of places) {
       from.splice(from.indexOf(p), 1);
       this.open.add(p);
@@ -794,7 +864,9 @@ class Course {
     if (name === "winner") {
       const trick = cards("trick");
       if (!trick.length) throw this.lawFault("rule");
-      const trump = "SHDC".indexOf(this.trump || "none");
+      const named = this.trump || "";
+      need(named === "" || ["S", "H", "D", "C"].includes(named), "manifest", "trump");
+      const trump = named === "" ? -1 : "SHDC".indexOf(named);
       const ruling = trump >= 0 && trick.some((c) => suit(c) === trump) ? trump : suit(trick[0]);
       let best = -1;
       trick.forEach((c, i) => {
@@ -886,17 +958,21 @@ async function checkManifest(s) {
   const law = s.by.table.value.get("law");
   need(hex(await H(T("law", ascii(encode(law))))) === m.law, "table", "manifest.law");
   s.law = readLaw(law);
+  need(s.law.id === m.game, "table", "law.id");
   need(m.pack === s.law.pack.length, "table", "manifest.pack");
   need(m.dealer < s.n, "table", "manifest.dealer");
   need(2 * m.min_cut <= m.pack, "table", "manifest.min_cut");
   need(m.seat_nonces.length === s.n, "table", "manifest.seat_nonces");
   const keys = [...m.seats, m.ledger_key, ...m.witnesses.map((w) => w.key)];
   need(new Set(keys).size === keys.length, "table", "keys");
+  for (const key of keys) need(!weakKey(unhex(key)), "table", "keys");
+  need(new Set(m.witnesses.map((w) => w.name)).size === m.witnesses.length, "table", "witnesses");
   need(m.relay === "none" || m.relay < m.witnesses.length, "table", "manifest.relay");
   need(m.options instanceof Map, "table", "manifest.options");
-  for (const v of m.options.values()) need(typeof v === "string" || Number.isInteger(v), "table", "manifest.options");
-  const trump = m.options.get("trump");
-  need(trump === undefined || ["S", "H", "D", "C"].includes(trump), "table", "manifest.options");
+  for (const [name, v] of m.options) {
+    need(/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name), "table", "manifest.options");
+    need(typeof v === "string" && v.length <= 64, "table", "manifest.options");
+  }
   need(s.by.table.sigs.length === s.n, "table", "sigs");
   const text = T("sign-manifest", s.mh);
   for (let i = 0; i < s.n; i++) {
@@ -955,6 +1031,8 @@ async function checkClosing(s) {
     need(payload.length === 32 * count, "closing", name);
     s.commitments.push(Array.from({ length: count }, (_, j) => payload.slice(32 * j, 32 * j + 32)));
   }
+  const own = s.commitments.map((c) => hex(c[0]));
+  need(new Set(own).size === own.length, "closing", "commits");
   s.CL = await leafHash(closing.bytes);
   s.th = await thread(s.th, "closing", closing.bytes);
 }
@@ -1044,7 +1122,27 @@ async function checkCourse(s) {
   const N = s.m.pack;
   const leafOf = (p) => (s.depth + p) % N;
   const placeOf = (leaf) => (leaf + N - s.depth) % N;
-  const face = (p) => T("face", leafOf(p), s.uncut[leafOf(p)], s.salts[leafOf(p)]);
+  const told = new Map();
+  const lies = new Map();
+
+  /** Takes the face of a place: the one of the order, or before the opening one card a place. */
+  function checkFace(raw, p, where) {
+    const f = unframe(raw, "face", [8, 8, 16]);
+    const leaf = integer(f[0], where, "faces");
+    const card = integer(f[1], where, "faces");
+    need(leaf === leafOf(p) && card < N, where, "faces");
+    if (s.uncut !== undefined) {
+      need(card === s.uncut[leaf] && same(f[2], s.salts[leaf]), where, "faces");
+      return;
+    }
+    if (!told.has(p)) told.set(p, raw);
+    if (!lies.has(card)) lies.set(card, p);
+    need(same(told.get(p), raw) && lies.get(card) === p, where, "faces");
+    s.dealt[p] = s.law.pack[card];
+  }
+
+  const faceSize = T("face", 0, 0, new Uint8Array(16)).length;
+  if (s.uncut === undefined) s.dealt = new Array(N).fill(-1);
   const tableSeat = (seat) => (s.by.call.dealer + seat) % s.n;
   const course = new Course(s.law, s.n, (p) => s.dealt[p], s.m.options);
   const house = unhex(s.m.ledger_key);
@@ -1054,16 +1152,19 @@ async function checkCourse(s) {
   s.hides = [];
   s.moved = new Map();
 
+  /** Gives false where the items break off before the pack has an end. */
   async function deliver() {
-    if (!course.moves.length) return;
+    if (!course.moves.length) return true;
     const deal = course.moves.map(([p, to]) => [p, to === NOBODY || to === EVERYBODY ? to : tableSeat(to)]);
     course.moves = [];
     s.th = await thread(s.th, "deal", T("deal", ...deal.flat()));
     const targets = [...new Set(deal.map((d) => d[1]))].filter((to) => to !== NOBODY).sort((a, b) => a - b);
     for (const to of targets) {
       const where = to === EVERYBODY ? "delivery to all" : "delivery to seat " + to;
-      const item = s.t.items[at++];
+      const item = s.t.items[at];
+      if (item === undefined && s.by.end === undefined) return false;
       need(item !== undefined, where, "delivery");
+      at++;
       const body = unhex(item.body);
       const f = unframe(body, "deliver", [32, 8, 8, 32, null]);
       need(same(f[0], s.mh), where, "manifest");
@@ -1072,15 +1173,17 @@ async function checkCourse(s) {
       need(same(f[3], s.th), where, "transcript");
       need(await signatureHolds(house, unhex(item.sig), body), where, "signature");
       const places = deal.filter((d) => d[1] === to).map((d) => d[0]);
-      need(same(f[4], join(places.map(face))), where, "faces");
+      need(f[4].length === faceSize * places.length, where, "faces");
+      places.forEach((p, i) => checkFace(f[4].slice(faceSize * i, faceSize * (i + 1)), p, where));
       for (const p of places) s.shown.push({ place: p, card: s.dealt[p], to, by: "delivery" });
       if (to === EVERYBODY) s.after = await thread(s.th, "face", pair(item));
     }
     if (targets.includes(EVERYBODY)) s.th = s.after;
+    return true;
   }
 
   function faces(bytes, cards, from, where) {
-    const size = face(0).length;
+    const size = faceSize;
     need(bytes.length === cards * size, where, "faces");
     const places = [];
     for (let i = 0; i < cards; i++) {
@@ -1089,7 +1192,7 @@ async function checkCourse(s) {
       const leaf = integer(f[0], where, "faces");
       need(leaf < N, where, "faces");
       const p = placeOf(leaf);
-      need(same(one, face(p)), where, "faces");
+      checkFace(one, p, where);
       need(from.includes(p) && !places.includes(p), where, "hand");
       places.push(p);
     }
@@ -1139,16 +1242,17 @@ async function checkCourse(s) {
       reply = s.packets;
       continue;
     }
-    await deliver();
-    if (q.kind !== "cards") reply = await decide(q);
+    if (!(await deliver())) return;
+    if (q.kind === "cards") continue;
+    if (s.t.items[at] === undefined && s.by.end === undefined) return;
+    reply = await decide(q);
   }
-  await deliver();
-  s.used = at;
+  if (!(await deliver())) return;
+  need(at === s.t.items.length, "items", "count");
 }
 
 async function checkEnd(s) {
   const end = s.by.end;
-  need(s.used === s.t.items.length, "end", "th");
   need(end.items === s.t.items.length, "end", "items");
   need(end.th === hex(s.th), "end", "th");
 }
@@ -1286,8 +1390,15 @@ async function verifyTable(text, anchorGiven) {
       await checkChoices(s);
       if (opened()) cutPack(s);
     }, "choices"),
-    course: some(checkCourse, "opened"),
-    end: some(checkEnd, "opened"),
+    course: async () => {
+      if (!has("choices")) {
+        need(s.t.items.length === 0, "items", "count");
+        return null;
+      }
+      await checkCourse(s);
+      return "";
+    },
+    end: some(checkEnd, "end"),
     opened: some(checkOpened, "opened"),
     anchors: some(checkAnchors),
     anchor: async () => {
@@ -1502,7 +1613,13 @@ async function verifySet(text, sealGiven) {
 
 const api = {
   verifyTable, verifySet,
-  parts: { T, hex, unhex, extract, orderOf, saltsOf, Course, parse, readLaw },
+  seatParts: {
+    ENTRY, KINDS, MANIFEST, F, NotVerified, CannotCheck, NOBODY, EVERYBODY, need, ascii, join, same, u64, encode,
+    H, leafHash, included, consistent, readNote, checkNote, readJson, readLaw, unframe, integer, words, thread,
+    message, pair, weakKey, signatureHolds, needEd25519, checkManifest, checkCall, checkClosing,
+    checkOpenings, checkHeld, checkChoices,
+  },
+  parts: { T, hex, unhex, extract, orderOf, saltsOf, Course, parse, readLaw, weakKey },
 };
 root.fairdealVerify = api;
 if (typeof module === "object" && module.exports) module.exports = api;

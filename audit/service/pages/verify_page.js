@@ -138,4 +138,14 @@ document.addEventListener("drop", (event) => {
   document.body.classList.remove("over");
   take(event.dataTransfer.files[0]);
 });
+if (location.hash === "#kept") {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem("fairdeal-transcript"));
+    byId("transcript").value = kept.text;
+    byId("anchor").value = kept.anchor;
+    check();
+  } catch (error) {
+    byId("verdict").textContent = "Nothing was handed over; paste a transcript.";
+  }
+}
 })();
