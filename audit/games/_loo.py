@@ -43,7 +43,7 @@ def exchanging(cards: int) -> Plan:
                 When(
                     name="stand",
                     answers=("pass",),
-                    then=(Pick(who="it", source="hand", to="given up"),),
+                    then=(Pick(who="it", source="hand", to="thrown"),),
                 ),
             )
         ),

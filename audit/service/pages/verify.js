@@ -550,6 +550,11 @@ const answer = (v, where, path) => {
 };
 const seatWord = F.literal(...WHO);
 const steps = (v, where, path) => F.list(step)(v, where, path);
+// A pick that is seen may also go to the hand of a named plan seat.
+const seenTo = (v, where, path) =>
+  typeof v === "string" && /^hand [1-9][0-9]?$/.test(v) ? v : zone("stock")(v, where, path);
+// Steps that may say that the dealer sits out.
+const OUT = ["deal", "each"];
 const STEP = {
   deal: { cards: count, widow: F.whole() },
   lay: { to: zone("hand", "stock"), cards: count },
@@ -559,7 +564,7 @@ const STEP = {
     least: F.whole(), most: count, once: F.list(F.text),
   },
   pick: {
-    who: seatWord, from: zone("stock", "under"), to: zone("stock"), hidden: F.literal(0, 1),
+    who: seatWord, from: zone("stock", "under"), to: seenTo, hidden: F.literal(0, 1),
     cards: F.either((v) => v === "all", F.text, count),
   },
   when: { name: F.text, answers: F.list(answer), then: steps, else: steps },
@@ -579,7 +584,10 @@ function step(v, where, path) {
   need(v instanceof Map && typeof v.get("step") === "string", where, path);
   const kind = v.get("step");
   need(Object.prototype.hasOwnProperty.call(STEP, kind), where, path + ".step");
-  return F.object({ step: F.text, ...STEP[kind] })(v, where, path);
+  const out = OUT.includes(kind) && v.has("out") ? { out: F.literal(1) } : {};
+  const read = F.object({ step: F.text, ...STEP[kind], ...out })(v, where, path);
+  need(!(kind === "pick" && read.hidden === 1 && read.to.startsWith("hand ")), where, "hidden");
+  return read;
 }
 
 const LAW = F.object({ id: F.text, pack: F.list(F.whole(0, 77), 2, 78), plan: steps, shown: F.list(F.text) });
@@ -755,6 +763,7 @@ class Course {
     const each = this.count(s.cards, this.it);
     for (let seat = 1; seat <= this.n; seat++) {
       if (seat === this.n) for (const p of this.take(s.widow)) this.toZone(p, "widow", true);
+      if (seat === this.n && s.out === 1) continue;
       for (const p of this.take(each)) this.toHand(p, seat, true);
     }
   }
@@ -780,8 +789,10 @@ class Course {
     const first = this.seat(s.from);
     const before = this.it;
     for (let i = 0; i < this.n; i++) {
+      const seat = ((first - 1 + i) % this.n) + 1;
+      if (seat === this.n && s.out === 1) continue;
       this.tick();
-      this.it = ((first - 1 + i) % this.n) + 1;
+      this.it = seat;
       yield* this.steps(s.steps);
     }
     this.it = before;
@@ -821,6 +832,13 @@ class Course {
     this.answers.push({ name: s.name, seat, value });
   }
 
+  /** The plan seat of a hand named by its number. */
+  named(hand) {
+    const seat = Number(hand.slice(5));
+    if (seat > this.n) throw this.lawFault("plan");
+    return seat;
+  }
+
   * pick(s) {
     const seat = this.seat(s.who);
     const hand = s.from === "hand";
@@ -828,6 +846,7 @@ class Course {
     const unknown = hand ? this.away[seat] : this.blind.get(s.from) || 0;
     const move = (place) => {
       if (s.to === "hand") this.toHand(place, seat, false);
+      else if (s.to.startsWith("hand ")) this.toHand(place, this.named(s.to), false);
       else this.toZone(place, s.to, false);
     };
     if (s.cards === "all") {
