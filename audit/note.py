@@ -17,6 +17,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,6 +33,7 @@ MAX_LINES = 64
 MAX_NAME = 255
 MAX_TIME = 2**63 - 1
 _DASH = "—"
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 
 
 def decode_base64(text: str, where: str) -> bytes:
@@ -157,7 +159,7 @@ def read_note(raw: bytes, where: str) -> Note:
         whole = raw.decode("utf-8")
     except UnicodeDecodeError as err:
         raise NotVerified(where, "note", "is not UTF-8") from err
-    if any(c < " " and c != "\n" for c in whole):
+    if _CONTROL.search(whole):
         raise NotVerified(where, "note", "holds a control character")
     text, gap, tail = whole.rpartition("\n\n")
     if not gap or not tail.endswith("\n"):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from functools import lru_cache
 
 from audit.shuffle.refusal import NotVerified
 
@@ -29,12 +30,17 @@ def frame(label: str, *fields: bytes | int) -> bytes:
     Layout: u8 length and bytes of `fairdeal/1/label`; then for each field u32be length and
     bytes. An int is a field of eight bytes.
     """
-    head = PREFIX + label.encode("ascii")
-    parts = [len(head).to_bytes(1, "big"), head]
+    parts = [_head(label)]
     for field in fields:
         body = u64be(field) if isinstance(field, int) else field
-        parts += [len(body).to_bytes(4, "big"), body]
+        parts += (len(body).to_bytes(4, "big"), body)
     return b"".join(parts)
+
+
+@lru_cache(maxsize=256)
+def _head(label: str) -> bytes:
+    head = PREFIX + label.encode("ascii")
+    return len(head).to_bytes(1, "big") + head
 
 
 def unframe(label: str, data: bytes, count: int) -> list[bytes]:
@@ -42,18 +48,18 @@ def unframe(label: str, data: bytes, count: int) -> list[bytes]:
 
     Raises: NotVerified, naming the label.
     """
-    head = PREFIX + label.encode("ascii")
-    start = 1 + len(head)
-    if data[:start] != len(head).to_bytes(1, "big") + head:
+    head = _head(label)
+    start = len(head)
+    if data[:start] != head:
         raise NotVerified(label, "label", "is not a message of this kind", label)
     fields: list[bytes] = []
-    at = start
-    while at < len(data):
-        size = int.from_bytes(data[at : at + 4], "big")
-        if at + 4 > len(data) or at + 4 + size > len(data):
+    at, end = start, len(data)
+    while at < end:
+        first = at + 4
+        at = first + int.from_bytes(data[at:first], "big")
+        if first > end or at > end:
             raise NotVerified(label, "length", "runs past the end of the message")
-        fields.append(data[at + 4 : at + 4 + size])
-        at += 4 + size
+        fields.append(data[first:at])
     if len(fields) != count:
         raise NotVerified(
             label, "fields", "has another number of parts", str(count), str(len(fields))

@@ -17,6 +17,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from audit.client import api as api_module
 from audit.client.api import Api
 from audit.client.refusal import Answered
@@ -106,14 +109,42 @@ def hidden(made: House, seats: list[Seat]) -> tuple[list[bytes], dict[int, list[
     return [one for one in everybody if one], others
 
 
+WINDOW = 8
+_BITS = 20
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _mixed(windows: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    return (windows * _ODD) >> np.uint64(64 - _BITS)
+
+
 def look(places: dict[str, bytes], secrets: list[bytes]) -> list[str]:
-    """Return where some spelling of some secret stands."""
-    return [
-        name
-        for name, data in places.items()
-        for secret in secrets
-        if any(spelling in data for spelling in spellings(secret))
-    ]
+    """Return where some spelling of some secret stands; one pass over each place.
+
+    A window of 8 bytes at every position is looked up among the beginnings of all spellings,
+    each of which is longer than that.
+    """
+    begins: dict[bytes, list[bytes]] = {}
+    for secret in secrets:
+        for spelling in spellings(secret):
+            assert len(spelling) >= WINDOW
+            begins.setdefault(spelling[:WINDOW], []).append(spelling)
+    if not begins:
+        return []
+    known = np.zeros(1 << _BITS, dtype=np.bool_)
+    known[_mixed(np.frombuffer(b"".join(begins), dtype="<u8"))] = True
+    return [name for name, data in places.items() if _stands(data, begins, known)]
+
+
+def _stands(data: bytes, begins: dict[bytes, list[bytes]], known: npt.NDArray[np.bool_]) -> bool:
+    for offset in range(min(WINDOW, len(data))):
+        count = (len(data) - offset) // WINDOW
+        windows = np.frombuffer(data, dtype="<u8", offset=offset, count=count)
+        for found in np.flatnonzero(known[_mixed(windows)]).tolist():
+            at = offset + WINDOW * found
+            if any(data.startswith(one, at) for one in begins.get(data[at : at + WINDOW], ())):
+                return True
+    return False
 
 
 def run(folder: Path, packs: int, game: str = "ecarte_foster", players: int = 2) -> int:

@@ -9,8 +9,8 @@ import pytest
 from tests.service import canaries
 
 
-def test_no_unopened_secret_of_fifty_packs_stands_anywhere(tmp_path: Path) -> None:
-    assert canaries.run(tmp_path, 48) > 48 * 50
+def test_no_unopened_secret_stands_anywhere(tmp_path: Path) -> None:
+    assert canaries.run(tmp_path, 12) > 12 * 50
 
 
 def test_a_service_that_does_not_seal_is_caught(

@@ -17,7 +17,7 @@ from tests.service.rig import free_port, play, seats_at
 
 RUN = "from audit.cli.main import run; run()"
 KILLS = 4
-PACKS = 80
+PACKS = 50
 
 
 def _serve(folder: Path, port: int, *more: str) -> subprocess.Popen[bytes]:

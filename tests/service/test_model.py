@@ -119,7 +119,7 @@ def test_the_life_of_packs_under_any_order_of_events() -> None:
     run_state_machine_as_test(
         Life,
         settings=settings(
-            max_examples=6,
+            max_examples=4,
             stateful_step_count=25,
             deadline=None,
             derandomize=True,
