@@ -26,7 +26,7 @@ def as_data(law: Law) -> dict[str, Any]:
         "source": {"book": law.source.book, "section": law.source.section},
         "pack": show(law.pack).split(),
         "packs": {name: show(cards).split() for name, cards in law.packs.items()},
-        "players": [low, high],
+        "players": [] if law.status == "named" else [low, high],
         "packets": list(law.packets),
         "widow": law.widow,
         "run": law.run,
@@ -52,6 +52,11 @@ def as_text(law: Law) -> str:
     pack = data["pack"]
     lines = [f"{law.name} ({law.id}), status {law.status}"]
     lines.append(line("source", f"{law.source.book}, {law.source.section}"))
+    if law.status == "named":
+        lines.append(
+            line("rules", "none: the book names the game and does not say how it is played")
+        )
+        return "\n".join(lines)
     lines.append(line("pack", f"{len(pack)} cards: {' '.join(pack)}"))
     for name, cards in data["packs"].items():
         if len(cards) != len(pack):
