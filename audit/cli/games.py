@@ -74,6 +74,10 @@ def as_text(law: Law) -> str:
     return "\n".join(lines)
 
 
+#: What the list of games adds to a name, by status.
+MARKS = {"guest": "  (guest: not of the books)", "named": "  (named only: no rules)"}
+
+
 @click.command()
 @click.argument("game", required=False)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
@@ -92,5 +96,4 @@ def games(game: str | None, *, as_json: bool) -> None:
         return
     for name in GAMES.names:
         law = GAMES[name]
-        mark = "  (guest: not of the books)" if law.status == "guest" else ""
-        click.echo(f"{name:14} {law.name}{mark}")
+        click.echo(f"{name:14} {law.name}{MARKS.get(law.status, '')}")
