@@ -113,6 +113,8 @@ class Asked(Machine):
         return [first, *paid, last]
 
     def finish(self) -> list[Ruling]:
+        # What is due says whether the record is enough for it.
+        self.due()
         if not self.partial:
             return super().finish()
         self.unjudged += max(1, len(self.settled))

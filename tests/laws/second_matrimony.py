@@ -11,7 +11,7 @@ def winners(hands: list[list[int]], turned: list[int]) -> dict[str, int]:
     chances = ("best", "confederacy", "intrigue", "matrimony", "pairs")
     for place, card in enumerate(turned):
         if (RANK[card % 13], "SHDC"[card // 13]) == ("A", "D"):
-            return {chance: place for chance in chances}
+            return dict.fromkeys(chances, place)
     shown = [[RANK[c % 13] for c in [*hand, up]] for hand, up in zip(hands, turned, strict=True)]
     out: dict[str, int] = {}
     for rank in HIGH:
