@@ -80,6 +80,11 @@ def _drop(deal: Deal, at: int, lots: Lots) -> Deal:
     return without(deal, at)
 
 
+def _drop_play(deal: Deal, at: int, lots: Lots) -> Deal | None:
+    """Leave out a play but the last, without which the record would only be shorter."""
+    return None if at == where(deal, "play")[-1] else without(deal, at)
+
+
 def _twice(deal: Deal, at: int, lots: Lots) -> Deal:
     return added(deal, at, deal.events[at])
 
@@ -126,7 +131,7 @@ HANDS: dict[str, tuple[Mutation, str]] = {
 PLAY: dict[str, tuple[Mutation, str]] = {
     "out of turn": (some("play", _other_seat), "wanted seat"),
     "a card of another hand": (some("play", _foreign), "hand"),
-    "a play left out": (some("play", _drop), ""),
+    "a play left out": (some("play", _drop_play), ""),
     "a card played twice": (some("play", _twice), ""),
 }
 other_seat, more, drop, twice = _other_seat, _more, _drop, _twice
