@@ -53,9 +53,7 @@ def as_text(law: Law) -> str:
     lines = [f"{law.name} ({law.id}), status {law.status}"]
     lines.append(line("source", f"{law.source.book}, {law.source.section}"))
     if law.status == "named":
-        lines.append(
-            line("rules", "none: the book names the game and does not say how it is played")
-        )
+        lines.append(line("rules", "none: the book names the game and gives no rules"))
         return "\n".join(lines)
     lines.append(line("pack", f"{len(pack)} cards: {' '.join(pack)}"))
     for name, cards in data["packs"].items():

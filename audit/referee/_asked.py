@@ -24,6 +24,13 @@ class Asked(Machine):
         self.source = f"{law.source.book}, {law.source.section}"
         self.partial = False
         self.lost = ""
+        low, high = law.players
+        if not low <= self.players <= high:
+            wanted = str(low) if low == high else f"{low} to {high}"
+            self.breach(f"{self.players} players, wanted {wanted}", "another game")
+        if self.dealer > self.players:
+            self.breach(f"the dealer at seat {self.dealer} of {self.players}", "name the dealer")
+            self.dealer, self.partial = self.players, True
 
     def known(self, seat: int, size: int) -> bool:
         """Whether the first hand of *seat* is on record, all its *size* cards."""
@@ -33,7 +40,7 @@ class Asked(Machine):
     def below(self, dealt: int) -> list[int]:
         """Return the cards under the first *dealt* of the pack, none where it is not on record."""
         order = self.deal.order_after_cut
-        return [] if order is None else list(order[dealt:])
+        return [] if order is None or UNKNOWN in order else list(order[dealt:])
 
     def sizes(self, size: int) -> None:
         """Rule on first hands of more or fewer cards than *size*, before any event."""

@@ -20,8 +20,11 @@ class PopeJoanDeal(Asked):
         super().__init__(law, deal, scores)
         assert isinstance(law.rules, PopeJoan)
         self.rules: PopeJoan = law.rules
-        size = law.hand_of(self.players)
-        self.size = size
+        low, high = law.players
+        # A number of players that the law does not know has no number of cards either.
+        fair = low <= self.players <= high
+        self.size = size = law.hand_of(self.players) if fair else max(map(len, self.hands))
+        self.partial |= not fair
         self.sizes(size)
         self.whole = all(self.known(s, size) for s in range(1, self.players + 1))
         self.trump = self.turnups[0] // 13 if self.turnups else -1
