@@ -15,7 +15,8 @@ class Asked(Machine):
     """A machine with hands for every seat, and rulings in the words of its source.
 
     *partial* is set where the record does not say enough for points and payments;
-    they are then counted as not judged.
+    they are then counted as not judged.  *blind* is set by a card that the record does
+    not show, after which the rest of the deal cannot be judged.
     """
 
     def __init__(self, law: Law, deal: Deal, scores: Sequence[int] = ()) -> None:
@@ -23,6 +24,7 @@ class Asked(Machine):
         self.hands += [[] for _ in range(self.players + 1 - len(self.hands))]
         self.source = f"{law.source.book}, {law.source.section}"
         self.partial = False
+        self.blind = False
         self.lost = ""
         low, high = law.players
         if not low <= self.players <= high:
@@ -95,6 +97,13 @@ class Asked(Machine):
         if event.kind in ("look", "claim", "irregular"):
             return self.said(event)
         return False
+
+    def unseen(self, event: Event) -> bool:
+        """Whether *event* cannot be judged, for its card or one played before is not shown."""
+        self.blind |= event.kind == "play" and UNKNOWN in event.cards
+        self.partial |= self.blind
+        self.unjudged += self.blind
+        return self.blind
 
     def said(self, event: Event) -> bool:
         """Take a look, a claim or an irregularity; by itself none is judged."""

@@ -94,7 +94,7 @@ class CassinoDeal(Asked):
         return super().said(event)
 
     def step(self, event: Event) -> None:
-        if self.aside(event):
+        if self.aside(event) or self.unseen(event):
             return
         if event.kind == "draw":
             self._draw(event)

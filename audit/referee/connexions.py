@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from audit.cards import UNKNOWN
 from audit.event import Event, Want
 from audit.law import Law
 from audit.ranks import Order, winner
@@ -59,8 +58,6 @@ class ConnexionsDeal(Asked):
         self.whole = [self.known(s, self.rules.hand) for s in range(self.players + 1)]
         self.seats = self.in_order()
         self.made: list[tuple[int, tuple[int, ...]]] = []
-        # Set by a card that the record does not show: nothing after it can be judged.
-        self.blind = False
 
     def wants(self) -> Want | None:
         if len(self.made) == self.rules.hand or self.over:
@@ -71,9 +68,9 @@ class ConnexionsDeal(Asked):
         return Want(kind="play", seat=seat, cards=tuple(cards))
 
     def step(self, event: Event) -> None:
-        if self.blind:
-            self.unjudged += 1
-        elif event.kind == "trick":
+        if self.unseen(event):
+            return
+        if event.kind == "trick":
             self._gather(event)
         elif not self.aside(event):
             self._play(event)
@@ -97,10 +94,6 @@ class ConnexionsDeal(Asked):
             return
         card, seat = event.cards[0], event.seat
         if not 1 <= seat <= self.players:
-            return
-        if card == UNKNOWN:
-            self.blind = self.partial = True
-            self.unjudged += 1
             return
         if any(card == c for c, _ in self.played):
             self.breach("a card that was played before", "the pack is foul", seat=seat)

@@ -68,7 +68,7 @@ class PopeJoanDeal(Asked):
         return super().said(event)
 
     def step(self, event: Event) -> None:
-        if self.aside(event):
+        if self.aside(event) or self.unseen(event):
             return
         want = self.wants()
         if event.kind == "call" and want is not None and want.kind == "call":

@@ -5,6 +5,7 @@ Source: household book, section 105.
 
 from __future__ import annotations
 
+from audit.cards import UNKNOWN
 from audit.event import Event, Want
 from audit.law import Law
 from audit.record import Deal
@@ -58,7 +59,7 @@ class SpeculationDeal(Asked):
         return super().said(event)
 
     def step(self, event: Event) -> None:
-        if self.aside(event):
+        if self.aside(event) or self.unseen(event):
             return
         if event.kind == "call":
             self._call(event)
@@ -77,7 +78,7 @@ class SpeculationDeal(Asked):
         card, seat = event.cards[0], want.seat
         self.line.pop(0)
         hand = self.hands[seat]
-        if not hand:
+        if not hand or UNKNOWN in hand:
             self.unjudged += 1
         elif card not in want.cards:
             what = "not the uppermost" if card in hand else "of no card of his hand"

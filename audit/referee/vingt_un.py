@@ -62,6 +62,11 @@ class VingtUnDeal(Asked):
     def step(self, event: Event) -> None:
         if self.aside(event):
             return
+        if not self.owed and self.line and not self.clear[self.line[0]]:
+            # Whether he stands, has 21 or has thrown up is not to be seen.
+            self.blind = True
+        if self.unseen(event):
+            return
         if event.kind == "draw":
             self._draw(event)
         elif event.kind == "call" and event.word == "stake":
@@ -77,19 +82,22 @@ class VingtUnDeal(Asked):
         if event.kind != "claim" or event.word != "natural":
             return super().said(event)
         seat = event.seat
-        if seat in self.silent and not self.owed:
+        if self.blind or (not self.owed and not self.clear.get(seat, True)):
+            self.blind = self.partial = True
+            self.unjudged += 1
+        elif seat in self.silent and not self.owed:
             self.silent.remove(seat)
             if not self.silent:
                 self._pay_naturals()
-        elif self.over or self.owed or self.clear.get(seat, True):
-            self.breach("a natural claimed that is none", "it is void", seat=seat)
         else:
-            self.unjudged += 1
+            self.breach("a natural claimed that is none", "it is void", seat=seat)
         return True
 
     def _pay_naturals(self) -> None:
         """Settle a coup with naturals: it ends the pack, and the others neither win nor lose."""
         self.over = True
+        # Who of those not shown has a natural too is not to be seen.
+        self.partial |= not all(self.clear.values())
         if self.dealer in self.naturals:
             for seat in self.in_order():
                 if seat not in self.naturals:
@@ -122,8 +130,6 @@ class VingtUnDeal(Asked):
                 code="W99",
             )
             self.silent = []
-        if not self.owed:
-            self._skip(event.seat)
         want = self.wants()
         if not self.fits(event, want) or want is None:
             return
@@ -133,12 +139,6 @@ class VingtUnDeal(Asked):
             self.drawn.add(seat)
         else:
             self._done(seat)
-
-    def _skip(self, seat: int) -> None:
-        """Pass over seats whose cards are not known, who may have thrown up or have 21."""
-        while seat in self.line and self.line[0] != seat and not self.clear[self.line[0]]:
-            self.unjudged += 1
-            self.line.pop(0)
 
     def _done(self, seat: int) -> None:
         self.line.remove(seat)
@@ -152,10 +152,14 @@ class VingtUnDeal(Asked):
             self.breach("a card given that nobody asked for", "it is taken back", seat=event.seat)
             return
         card, seat = event.cards[0], event.seat
+        if card == UNKNOWN:
+            self.blind = self.partial = True
+            self.unjudged += 1
+            return
         if seat != self.owed[0]:
             self.breach(f"a card to seat {seat}, wanted {self.owed[0]}", "out of turn", seat=seat)
         self.owed.remove(seat)
-        if card in self.out and card != UNKNOWN:
+        if card in self.out:
             self.breach("a card that is out already", "the pack is foul", seat=seat)
         elif self.left and card != self.left[0]:
             self.breach("not the top card of the pack", "give the top card", seat=seat)
@@ -167,7 +171,6 @@ class VingtUnDeal(Asked):
             if not self.owed:
                 self._begin()
             return
-        self.clear[seat] &= card != UNKNOWN
         if self.clear[seat] and total(self.hands[seat]) >= MOST:
             self._full(seat)
 

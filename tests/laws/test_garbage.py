@@ -96,3 +96,43 @@ def test_nothing_in_a_record_stops_the_referee(name: str) -> None:
             for ruling in rulings:
                 assert -1 <= ruling.event < len(wrong.events)
                 assert law.source.section in ruling.law
+
+
+def _hidden(deal: Deal, lots: Lots) -> Deal:
+    """Take from the record what a log may well not show; nothing in it is wrong."""
+    hands, events = list(deal.hands), list(deal.events)
+    what = lots.below(8)
+    at = lots.below(len(events))
+    if what == 0:
+        return structs.replace(deal, hands=())
+    if what == 1:
+        hands[lots.below(len(hands))] = b""
+    elif what == 2:
+        seat = lots.below(len(hands))
+        hands[seat] = b"\xff" * len(hands[seat])
+    elif what == 3:
+        seat = lots.below(len(hands))
+        hands[seat] = hands[seat][:-1] + b"\xff"
+    elif what == 4:
+        events = [e for e in events[:at] if e.kind not in ("score", "pay", "pool")]
+    elif what == 5:
+        events = [e for e in events if e.kind not in ("score", "pay", "pool")]
+    elif what == 6 and events[at].kind in ("play", "draw"):
+        events[at] = structs.replace(events[at], cards=b"\xff" * len(events[at].cards))
+    elif what == 7:
+        hands = [bytes(sorted(h)) for h in hands]
+    kept = deal.order_after_cut if what == 5 else None
+    return structs.replace(deal, hands=tuple(hands), events=tuple(events), order_after_cut=kept)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_record_does_not_show_is_not_ruled_on(name: str) -> None:
+    law, lots, choose = GAMES[name], Lots(23), PLAY["by_lot"].choose
+    assert choose is not None
+    unjudged = 0
+    for players in {law.players[0], min(law.players[1], 7)}:
+        for deal in deals(law, players=players, choose=choose, count=200, seed=players):
+            found, left = referee(law, _hidden(deal, lots))
+            assert not found
+            unjudged += left
+    assert unjudged > 0
