@@ -14,6 +14,7 @@ from audit.record import Deal
 from audit.referee._asked import Asked
 from audit.referee.machine import Due, Maker
 from audit.rules.cassino import ACE, GREAT, LITTLE, Cassino, fits, groups, takings
+from audit.rules.options import chosen
 
 SPADES = range(13)
 #: Words of irregularities after which the book deals again, if the board is not yet turned.
@@ -26,7 +27,8 @@ class CassinoDeal(Asked):
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
         assert isinstance(law.rules, Cassino)
-        self.rules: Cassino = law.rules
+        self.rules, refused = chosen(law.rules, deal.options)
+        self.unjudged += refused
         self.sizes(self.rules.hand)
         self.board = list(deal.board)
         self.whole = [self.known(s, self.rules.hand) for s in range(self.players + 1)]

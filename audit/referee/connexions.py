@@ -14,6 +14,7 @@ from audit.record import Deal
 from audit.referee._asked import Asked
 from audit.referee.machine import Due, Maker
 from audit.rules.connexions import CARDS, DIAMONDS, PAIRS, Connexions
+from audit.rules.options import chosen
 
 
 def legal(order: Order, hand: Sequence[int], trick: Sequence[int], *, must: bool) -> list[int]:
@@ -51,7 +52,8 @@ class ConnexionsDeal(Asked):
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
         assert isinstance(law.rules, Connexions)
-        self.rules: Connexions = law.rules
+        self.rules, refused = chosen(law.rules, deal.options)
+        self.unjudged += refused
         self.trump = DIAMONDS
         self.order = self.rules.ranks.order(DIAMONDS)
         self.sizes(self.rules.hand)

@@ -12,6 +12,7 @@ from audit.record import Deal
 from audit.referee._asked import Asked
 from audit.referee.machine import Due, Maker
 from audit.rules.matrimony import CHANCES, DIAMOND_ACE, UNIONS, Matrimony, holds, pair
+from audit.rules.options import chosen
 
 #: The most that a simulated dealer stakes, the book's example; no law.
 STAKE = 12
@@ -23,7 +24,8 @@ class MatrimonyDeal(Asked):
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
         assert isinstance(law.rules, Matrimony)
-        self.rules: Matrimony = law.rules
+        self.rules, refused = chosen(law.rules, deal.options)
+        self.unjudged += refused
         self.sizes(2)
         self.turnups = list(deal.turnups)
         self.stakes: dict[str, int] = {}

@@ -10,6 +10,7 @@ from audit.law import Law
 from audit.record import Deal
 from audit.referee._asked import Asked
 from audit.referee.machine import Due, Maker
+from audit.rules.options import chosen
 from audit.rules.pope_joan import HONOURS, JACK, KING, POPE, QUEEN, PopeJoan, next_up
 
 
@@ -19,7 +20,8 @@ class PopeJoanDeal(Asked):
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
         assert isinstance(law.rules, PopeJoan)
-        self.rules: PopeJoan = law.rules
+        self.rules, refused = chosen(law.rules, deal.options)
+        self.unjudged += refused
         low, high = law.players
         # A number of players that the law does not know has no number of cards either.
         fair = low <= self.players <= high

@@ -11,6 +11,7 @@ from audit.law import Law
 from audit.record import Deal
 from audit.referee._asked import Asked
 from audit.referee.machine import Due, Maker
+from audit.rules.options import chosen
 from audit.rules.speculation import Speculation
 
 #: How far above the last bid a simulated one may go; no law.
@@ -23,7 +24,8 @@ class SpeculationDeal(Asked):
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
         assert isinstance(law.rules, Speculation)
-        self.rules: Speculation = law.rules
+        self.rules, refused = chosen(law.rules, deal.options)
+        self.unjudged += refused
         self.trump = self.turnups[0] // 13 if self.turnups else -1
         self.sizes(self.rules.hand)
         # Cards are dealt one upon another, so the last is uppermost, where the order is known.
@@ -135,7 +137,8 @@ class SpeculationDeal(Asked):
             return []
         paid: list[Due] = []
         for seat in self.in_order():
-            stake = self.rules.dealer if seat == self.dealer else self.rules.others
+            dealing = seat == self.dealer
+            stake = self.rules.dealer_stake if dealing else self.rules.other_stake
             paid += self.pays(seat, "stake", stake)
         pool = self.before() + sum(d.number for d in paid)
         owners = dict(self.owner)

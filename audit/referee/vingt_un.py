@@ -12,6 +12,7 @@ from audit.law import Law
 from audit.record import Deal
 from audit.referee._asked import Asked
 from audit.referee.machine import Due, Maker
+from audit.rules.options import chosen
 from audit.rules.vingt_un import MOST, VingtUn, low, natural, total
 
 
@@ -21,7 +22,8 @@ class VingtUnDeal(Asked):
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
         assert isinstance(law.rules, VingtUn)
-        self.rules: VingtUn = law.rules
+        self.rules, refused = chosen(law.rules, deal.options)
+        self.unjudged += refused
         self.sizes(self.rules.hand)
         self.size = len(law.pack_of(deal.options))
         self.left = self.below(self.players * self.rules.hand)

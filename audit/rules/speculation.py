@@ -12,15 +12,15 @@ from audit.rules import Rules
 
 @dataclass(frozen=True, kw_only=True)
 class Speculation(Rules):
-    """Stakes of *dealer* and *others* in counters, and whose the card turned is.
+    """Counters that the dealer and each of the others stake, and whose the card turned is.
 
     *turnup*: "dead" belongs to nobody, the default because the book carries the pool over
     "should it happen that not one trump be dealt"; "dealer" gives it to the dealer.
     """
 
     family: ClassVar[str] = "speculation"
-    dealer: int = 6
-    others: int = 4
+    dealer_stake: int = 6
+    other_stake: int = 4
     hand: int = 3
     turnup: Literal["dead", "dealer"] = "dead"
 
