@@ -28,6 +28,7 @@ def as_data(law: Law) -> dict[str, Any]:
         "packs": {name: show(cards).split() for name, cards in law.packs.items()},
         "players": [] if law.status == "named" else [low, high],
         "packets": list(law.packets),
+        "hands": {str(n): law.hand_of(n) for n in range(low, high + 1)},
         "widow": law.widow,
         "run": law.run,
         "turn_ups": {
@@ -60,7 +61,11 @@ def as_text(law: Law) -> str:
         if len(cards) != len(pack):
             lines.append(line("option", f"pack={name}: {' '.join(cards)}"))
     lines.append(line("players", str(low) if low == high else f"{low} to {high}"))
-    lines.append(line("packets", f"{' + '.join(map(str, law.packets))} to each hand"))
+    if len(set(data["hands"].values())) == 1:
+        lines.append(line("packets", f"{' + '.join(map(str, law.packets))} to each hand"))
+    else:
+        each = ", ".join(f"{cards} ({n})" for n, cards in data["hands"].items())
+        lines.append(line("hands", f"cards to each, by the number of players: {each}"))
     for players, turns in data["turn_ups"].items():
         if turns:
             where = ", then ".join(map(str, turns))
