@@ -262,7 +262,7 @@ def _with_hands(
     columns: Columns, law: Law, rows: NDArray[np.bool_], players: NDArray[np.int16]
 ) -> Columns:
     places = max(columns.hands.shape[1], int(players[rows].max()))
-    deep = max(columns.hands.shape[2], law.hand)
+    deep = max(columns.hands.shape[2], *(law.hand_of(int(n)) for n in np.unique(players[rows])))
     hands = np.full((len(columns), places, deep), UNKNOWN, np.uint8)
     if columns.hands.size:
         hands[:, : columns.hands.shape[1], : columns.hands.shape[2]] = columns.hands
@@ -273,7 +273,7 @@ def _with_hands(
         for seat in range(1, n + 1):
             mine = of_n[columns.dealer_seat[of_n] == seat]
             turn = (np.arange(n) - seat) % n
-            hands[mine, :n, : law.hand] = columns.order[mine][:, at[turn]]
+            hands[mine, :n, : at.shape[1]] = columns.order[mine][:, at[turn]]
         given[of_n] = kept[of_n] = n
     return replace(columns, hands=hands, given=given, players=kept)
 

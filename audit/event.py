@@ -58,7 +58,8 @@ class Want:
     """What may come next: an event of *kind* by *seat*.
 
     *words* or *cards* are the choices; *count* cards are picked (at least *least* where fewer
-    will do); *numbers* is an inclusive range for the number.
+    will do); *numbers* is an inclusive range for the number.  Where *sets* stand, one of
+    them is the whole of the event's cards (Cassino: the card played, then those taken).
     """
 
     kind: Kind
@@ -68,6 +69,7 @@ class Want:
     count: int = 1
     least: int | None = None
     numbers: tuple[int, int] | None = None
+    sets: tuple[bytes, ...] = ()
 
 
 @dataclass(kw_only=True)

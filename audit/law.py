@@ -79,8 +79,12 @@ class Law:
 
     @cached_property
     def hand(self) -> int:
-        """Cards of one hand after the first deal."""
-        return len(opening(self.plan, self.players[0], len(self.pack)).zones["hand 1"])
+        """Cards of one hand after the first deal to the fewest players; see `hand_of`."""
+        return self.hand_of(self.players[0])
+
+    def hand_of(self, players: int) -> int:
+        """Return the cards of one hand after the first deal to *players* seats."""
+        return len(opening(self.plan, players, len(self.pack)).zones["hand 1"])
 
     @cached_property
     def packets(self) -> tuple[int, ...]:

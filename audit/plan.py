@@ -419,31 +419,42 @@ def longest(plan: tuple[Step, ...], players: int, size: int) -> list[Move]:
         return moves
 
 
-def _open(plan: tuple[Step, ...], state: State) -> list[Move]:
-    running, moves = course(plan, state), []
+def _open(plan: tuple[Step, ...], state: State, packets: str | None = None) -> list[Move]:
+    running = course(plan, state)
+    moves: list[Move] = []
     answer: Answer | None = None
     try:
         while True:
             event = running.send(answer)
             answer = None
             if isinstance(event, Move):
+                if event.source.startswith("hand "):
+                    _take_back(state, event)
+                    return moves
                 moves.append(event)
             elif event.name == PACKETS:
-                answer = event.choices[0]
+                answer = packets or event.choices[0]
             else:
                 return moves
     except StopIteration:
         return moves
 
 
-def opening(plan: tuple[Step, ...], players: int, size: int) -> State:
+def _take_back(state: State, move: Move) -> None:
+    """Put the cards of *move*, the last one made, back in front of what they came from."""
+    target = state.zones[move.to]
+    del target[len(target) - len(move.places) :]
+    state.zones[move.source] = [*move.places, *state.zones[move.source]]
+
+
+def opening(plan: tuple[Step, ...], players: int, size: int, packets: str | None = None) -> State:
     """Return the state when the first hands are dealt and the first card is turned.
 
-    The deal is over at the first question that is not about the packets, which
-    are taken as the first choice of the plan.
+    The deal is over when a card leaves a hand, or at the first question that is not about
+    the packets; these are dealt as *packets* says, by default as the first choice of the plan.
     """
     state = start(players, size)
-    _open(plan, state)
+    _open(plan, state, packets)
     return state
 
 

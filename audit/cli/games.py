@@ -26,8 +26,9 @@ def as_data(law: Law) -> dict[str, Any]:
         "source": {"book": law.source.book, "section": law.source.section},
         "pack": show(law.pack).split(),
         "packs": {name: show(cards).split() for name, cards in law.packs.items()},
-        "players": [low, high],
+        "players": [] if law.status == "named" else [low, high],
         "packets": list(law.packets),
+        "hands": {str(n): law.hand_of(n) for n in range(low, high + 1)},
         "widow": law.widow,
         "run": law.run,
         "turn_ups": {
@@ -52,12 +53,19 @@ def as_text(law: Law) -> str:
     pack = data["pack"]
     lines = [f"{law.name} ({law.id}), status {law.status}"]
     lines.append(line("source", f"{law.source.book}, {law.source.section}"))
+    if law.status == "named":
+        lines.append(line("rules", "none: the book names the game and gives no rules"))
+        return "\n".join(lines)
     lines.append(line("pack", f"{len(pack)} cards: {' '.join(pack)}"))
     for name, cards in data["packs"].items():
         if len(cards) != len(pack):
             lines.append(line("option", f"pack={name}: {' '.join(cards)}"))
     lines.append(line("players", str(low) if low == high else f"{low} to {high}"))
-    lines.append(line("packets", f"{' + '.join(map(str, law.packets))} to each hand"))
+    if len(set(data["hands"].values())) == 1:
+        lines.append(line("packets", f"{' + '.join(map(str, law.packets))} to each hand"))
+    else:
+        each = ", ".join(f"{cards} ({n})" for n, cards in data["hands"].items())
+        lines.append(line("hands", f"cards to each, by the number of players: {each}"))
     for players, turns in data["turn_ups"].items():
         if turns:
             where = ", then ".join(map(str, turns))
@@ -67,6 +75,10 @@ def as_text(law: Law) -> str:
     if law.silent:
         lines.append(line("silent", f"the book does not say: {'; '.join(law.silent)}"))
     return "\n".join(lines)
+
+
+#: What the list of games adds to a name, by status.
+MARKS = {"guest": "  (guest: not of the books)", "named": "  (named only: no rules)"}
 
 
 @click.command()
@@ -87,5 +99,4 @@ def games(game: str | None, *, as_json: bool) -> None:
         return
     for name in GAMES.names:
         law = GAMES[name]
-        mark = "  (guest: not of the books)" if law.status == "guest" else ""
-        click.echo(f"{name:14} {law.name}{mark}")
+        click.echo(f"{name:14} {law.name}{MARKS.get(law.status, '')}")

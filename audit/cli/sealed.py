@@ -217,6 +217,8 @@ def deal(
 
     _check_stem("-o", stem)
     law = GAMES[game]
+    if law.status == "named":
+        raise UsageError(game, "game", "the book gives no rules for it", "a game with a deal", game)
     low, high = law.players
     number = low if players is None and low == high else players
     if number is None or not low <= number <= high:

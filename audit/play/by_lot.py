@@ -21,7 +21,7 @@ def choose(want: Want, seen: Seen, below: Below) -> Event:
         low, high = want.numbers
         number = low + below(high - low + 1)
     word = want.words[below(len(want.words))] if want.words else ""
-    cards: list[int] = []
+    cards: list[int] = list(want.sets[below(len(want.sets))]) if want.sets else []
     if want.cards:
         least = want.count if want.least is None else want.least
         count = least + below(want.count - least + 1)

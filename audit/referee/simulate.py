@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from audit.event import Choose, Event
 from audit.lab._random import Words, uniform_orders
 from audit.law import Law
-from audit.plan import Answer, Move, Question, course, start
+from audit.plan import opening
 from audit.record import Deal
 from audit.referee import machine
 
@@ -36,19 +36,7 @@ def first_deal(
     law: Law, order: bytes, players: int, dealer: int, options: Mapping[str, str]
 ) -> Deal:
     """Return the record of a deal as it stands before anybody decides."""
-    state = start(players, len(order))
-    running, answer = course(law.plan, state), None
-    try:
-        while True:
-            event: Move | Question = running.send(answer)
-            answer = None
-            if isinstance(event, Question):
-                if event.name != "packets":
-                    break
-                wanted: Answer = options.get("packets", str(event.choices[0]))
-                answer = wanted
-    except StopIteration:
-        pass
+    state = opening(law.plan, players, len(order), options.get("packets"))
     seats = [(place - dealer - 1) % players + 1 for place in range(1, players + 1)]
     hands = tuple(bytes(order[p] for p in state.zones[f"hand {s}"]) for s in seats)
     zones = {z: bytes(order[p] for p in places) for z, places in state.zones.items()}

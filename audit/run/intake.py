@@ -37,11 +37,12 @@ LARGEST = 10**9
 def law_of(game: str) -> Law:
     """Return the law of *game*.
 
-    Raises: UnknownName.
+    Raises: UnknownName, also for a game that a book names without giving its rules.
     """
-    if game in GAMES.names:
+    if game in GAMES.names and GAMES[game].status != "named":
         return GAMES[game]
-    raise UnknownName("game", game, GAMES.names)
+    known = [name for name in GAMES.names if GAMES[name].status != "named"]
+    raise UnknownName("game", game, known)
 
 
 @dataclass(kw_only=True)

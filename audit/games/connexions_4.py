@@ -1,0 +1,5 @@
+"""Connexions for 4; see `_connexions.py`.  Source: household book, sections 106-107."""
+
+from audit.games._connexions import connexions
+
+LAW = connexions(4)

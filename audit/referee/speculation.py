@@ -1,0 +1,151 @@
+"""Speculation: cards shown one at a time, trumps sold to the highest bidder, and the pool.
+
+Source: household book, section 105.
+"""
+
+from __future__ import annotations
+
+from audit.cards import UNKNOWN
+from audit.event import Event, Want
+from audit.law import Law
+from audit.record import Deal
+from audit.referee._asked import Asked
+from audit.referee.machine import Due, Maker
+from audit.rules.options import chosen
+from audit.rules.speculation import Speculation
+
+#: How far above the last bid a simulated one may go; no law.
+STEP = 10
+
+
+class SpeculationDeal(Asked):
+    """One deal; *asked* are the seats that may still bid for the trump just shown."""
+
+    def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
+        super().__init__(law, deal, scores)
+        assert isinstance(law.rules, Speculation)
+        self.rules, refused = chosen(law.rules, deal.options)
+        self.unjudged += refused
+        self.trump = self.turnups[0] // 13 if self.turnups else -1
+        self.sizes(self.rules.hand)
+        # Cards are dealt one upon another, so the last is uppermost, where the order is known.
+        self.ordered = deal.order_after_cut is not None
+        self.line = self.in_order() * self.rules.hand
+        self.owner: dict[int, int] = {}
+        self.sales: list[Due] = []
+        self.card, self.asked = -1, list[int]()
+        self.bid: Event | None = None
+
+    def wants(self) -> Want | None:
+        if self.asked:
+            best = self.bid.number if self.bid else 0
+            numbers = (best + 1, best + STEP)
+            return Want(kind="call", seat=self.asked[0], words=("pass", "bid"), numbers=numbers)
+        if self.bid is not None:
+            return Want(kind="call", seat=self.owner[self.card], words=("keep", "sell"))
+        if not self.line or self.over:
+            return None
+        seat = self.line[0]
+        hand = self.hands[seat]
+        return Want(kind="play", seat=seat, cards=tuple(hand[-1:] if self.ordered else hand))
+
+    def said(self, event: Event) -> bool:
+        if event.kind == "look":
+            self.breach(
+                "a card was looked at before it was shown",
+                "cards are seen only as they are shown",
+                seat=event.seat,
+                code="W86",
+            )
+            return True
+        return super().said(event)
+
+    def step(self, event: Event) -> None:
+        if self.aside(event) or self.unseen(event):
+            return
+        if event.kind == "call":
+            self._call(event)
+        elif event.kind == "play":
+            self._show(event)
+        else:
+            self.fits(event, self.wants())
+
+    def _show(self, event: Event) -> None:
+        self.asked, self.bid = [], None
+        want = self.wants()
+        if len(event.cards) != 1 or not self.fits(event, want) or want is None:
+            if want is not None:
+                self.breach("no one card was shown", "show the uppermost", seat=event.seat)
+            return
+        card, seat = event.cards[0], want.seat
+        self.line.pop(0)
+        hand = self.hands[seat]
+        if not hand or UNKNOWN in hand:
+            self.unjudged += 1
+        elif card not in want.cards:
+            what = "not the uppermost" if card in hand else "of no card of his hand"
+            self.breach(f"a card shown, {what}", "show the uppermost card", seat=event.seat)
+        if card in hand:
+            hand.remove(card)
+        if any(card == c for c, _ in self.played):
+            self.breach("a card that was shown before", "the pack is foul", seat=event.seat)
+        self.played.append((card, seat))
+        if card // 13 == self.trump:
+            self.card, self.owner[card] = card, seat
+            self.asked = [self.after(seat, k) for k in range(1, self.players)]
+
+    def _call(self, event: Event) -> None:
+        self.calls.append(event)
+        owner = self.owner.get(self.card, 0)
+        if event.word in ("sell", "keep"):
+            self._answer(event, owner)
+        elif event.word not in ("bid", "pass") or not self.asked or self.card < 0:
+            self.breach(f"{event.word} when no trump is for sale", "it is void", seat=event.seat)
+        elif event.word == "pass":
+            self._asked(event.seat)
+        elif event.seat == owner:
+            self.breach("a bid for one's own trump", "it is void", seat=event.seat)
+        elif event.number <= (self.bid.number if self.bid else 0):
+            self.breach("a bid not above the last", "the highest bidder buys", seat=event.seat)
+            self._asked(event.seat)
+        else:
+            self.bid = event
+            self._asked(event.seat)
+
+    def _asked(self, seat: int) -> None:
+        """Leave off *seat*; the company bids freely, so nobody is out of turn."""
+        if seat in self.asked:
+            self.asked.remove(seat)
+
+    def _answer(self, event: Event, owner: int) -> None:
+        if self.bid is None or event.seat != owner:
+            self.breach(
+                f"{event.word} by seat {event.seat}, wanted the owner's answer to a bid",
+                "only the seller approves a price",
+                seat=event.seat,
+            )
+            return
+        if event.word == "sell":
+            self.sales += self.pays(self.bid.seat, "trump bought", self.bid.number, owner)
+            self.owner[self.card] = self.bid.seat
+        self.bid, self.asked = None, []
+
+    def due(self) -> list[Due]:
+        """Return stakes, sales, and the pool to whoever owns the highest trump shown."""
+        if self.line or self.trump < 0:
+            self.partial = True
+            return []
+        paid: list[Due] = []
+        for seat in self.in_order():
+            dealing = seat == self.dealer
+            stake = self.rules.dealer_stake if dealing else self.rules.other_stake
+            paid += self.pays(seat, "stake", stake)
+        pool = self.before() + sum(d.number for d in paid)
+        owners = dict(self.owner)
+        if self.rules.turnup == "dealer":
+            owners[self.turnups[0]] = self.dealer
+        won = self.pays(0, "highest trump", pool, owners[max(owners)]) if owners else []
+        return self.pooled(self.before(), [*paid, *self.sales, *won])
+
+
+MACHINE = Maker(family="speculation", make=SpeculationDeal)
