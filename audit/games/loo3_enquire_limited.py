@@ -14,7 +14,7 @@ from audit.law import Law, Source
 LAW = Law(
     id="loo3_enquire_limited",
     name="Loo of the household book, limited",
-    source=Source(book="Household book", section="Loo, its end"),
+    source=Source(book="household book", section="Loo, its end"),
     pack=PACK,
     players=(3, 16),
     plan=MISS,

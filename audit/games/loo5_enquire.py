@@ -19,7 +19,7 @@ from audit.law import Law, Source
 LAW = Law(
     id="loo5_enquire",
     name="Five-card Loo of the household book",
-    source=Source(book="Household book", section="100, Five-Card Loo"),
+    source=Source(book="household book", section="100, Five-Card Loo"),
     pack=PACK,
     players=(3, 10),
     plan=exchanging(5),

@@ -12,7 +12,7 @@ from audit.law import Law, Source
 LAW = Law(
     id="loo_club_law",
     name="Loo with club law",
-    source=Source(book="Household book", section="99, Club Law"),
+    source=Source(book="household book", section="99, Club Law"),
     pack=PACK,
     players=(3, 16),
     plan=MISS,

@@ -16,7 +16,7 @@ from audit.record import Deal
 from audit.referee import machine, referee
 from audit.referee.simulate import Lots, deals
 from audit.rules.cassino import Cassino, fits, on_board
-from tests.laws import _mutate as wrong
+from tests.laws import _wrong as wrong
 from tests.laws import second_cassino as second
 from tests.laws.long import check
 

@@ -17,7 +17,7 @@ from audit.referee import referee
 from audit.referee.connexions import MACHINE, best, legal
 from audit.referee.simulate import Lots, deals
 from audit.rules.connexions import DIAMONDS, Connexions, both_dealt
-from tests.laws import _mutate as wrong
+from tests.laws import _wrong as wrong
 from tests.laws import second_connexions as second
 from tests.laws.long import check
 

@@ -16,7 +16,7 @@ from audit.record import Deal
 from audit.referee import machine, referee
 from audit.referee.simulate import Lots, deals
 from audit.rules.matrimony import CHANCES, UNIONS, ace_turned, holds, in_three, pair
-from tests.laws import _mutate as wrong
+from tests.laws import _wrong as wrong
 from tests.laws import second_matrimony as second
 from tests.laws.long import check
 

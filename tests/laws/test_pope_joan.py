@@ -17,7 +17,7 @@ from audit.referee.machine import Machine
 from audit.referee.pope_joan import MACHINE
 from audit.referee.simulate import Lots, deals
 from audit.rules.pope_joan import POPE, in_stock, paying, stock_of, turned
-from tests.laws import _mutate as wrong
+from tests.laws import _wrong as wrong
 from tests.laws import second_pope_joan as second
 from tests.laws.long import check
 

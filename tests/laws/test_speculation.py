@@ -15,7 +15,7 @@ from audit.referee import referee
 from audit.referee.machine import Ruling
 from audit.referee.simulate import Lots, deals
 from audit.rules.speculation import highest_in, no_trump
-from tests.laws import _mutate as wrong
+from tests.laws import _wrong as wrong
 from tests.laws import second_speculation as second
 from tests.laws.long import check
 

@@ -25,7 +25,7 @@ from audit.rules.vingt_un import (
     natural_chance,
     total,
 )
-from tests.laws import _mutate as wrong
+from tests.laws import _wrong as wrong
 from tests.laws import second_vingt_un as second
 from tests.laws.long import check
 
