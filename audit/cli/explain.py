@@ -44,12 +44,14 @@ def described(name: str, module: str) -> str:
 def explain(code: str) -> int:
     """Explain a warning of the books (W01 to W106) or a row of the battery (T..)."""
     from audit.detect import DETECT
+    from audit.referee._codes import RULED
     from audit.warnings import load
 
     code = code.upper()
     answers = {n: f"audit.detect.{n}" for n in DETECT.names if code in DETECT[n].codes}
     if code in ENGINES:
         answers[ENGINES[code].rpartition(".")[2]] = ENGINES[code]
+    ruled = code in RULED
     warnings = {one.code: one for one in load()}
     if code in warnings:
         one = warnings[code]
@@ -66,6 +68,8 @@ def explain(code: str) -> int:
         raise UnknownName("code", code, ["W01 to W106", *known])
     for name, module in answers.items():
         click.echo(described(name, module))
-    if not answers:
+    if ruled:
+        click.echo("answered by the referee: a ruling, where a log's events show it.")
+    elif not answers:
         click.echo("No detector answers it yet.")
     return 0

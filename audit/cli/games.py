@@ -99,4 +99,4 @@ def games(game: str | None, *, as_json: bool) -> None:
         return
     for name in GAMES.names:
         law = GAMES[name]
-        click.echo(f"{name:14} {law.name}{MARKS.get(law.status, '')}")
+        click.echo(f"{name:23} {law.name}{MARKS.get(law.status, '')}")
