@@ -43,7 +43,8 @@ class Clock:
 def cases() -> list[tuple[Law, int]]:
     """Return every law at the least and the greatest number of seats."""
     found = {(law.id, players): law for law, players, _, _ in tables().values()}
-    for name in GAMES.names:
+    # A game of which only the name is left cannot be dealt.
+    for name in (n for n in GAMES.names if GAMES[n].status != "named"):
         for players in (max(2, GAMES[name].players[0]), GAMES[name].players[1]):
             found[name, players] = GAMES[name]
     return [(law, players) for (_, players), law in found.items()]
