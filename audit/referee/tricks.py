@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from audit.cards import UNKNOWN
-from audit.duty import SUIT_SERVES, Duty
+from audit.duty import SUIT_SERVES, Duty, anything, follow_or_trump
 from audit.event import Event
 from audit.ranks import Order, winner
 
@@ -79,6 +79,7 @@ class Tricks:
         """
         hands, duty, order = self.hands, self.duty, self.order
         group, simple = order.group, duty in SUIT_SERVES
+        free, trumps = duty is anything, duty is follow_or_trump
         left, led = iter(events[at:]), -1
         while len(self.taken) < tricks:
             cards = self.cards
@@ -94,8 +95,13 @@ class Tricks:
                 if not cards:
                     led = group[card]
                 # The suit led serves most duties; only what is left needs the whole hand.
-                elif not (simple and group[card] == led) and card not in duty(order, hand, cards):
-                    return at
+                elif not simple:
+                    if card not in duty(order, hand, cards):
+                        return at
+                elif group[card] != led and not (free or (trumps and group[card] == 4)):
+                    for other in hand:
+                        if group[other] == led:
+                            return at
                 hand.remove(card)
                 cards.append(card)
                 at += 1
