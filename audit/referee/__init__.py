@@ -32,3 +32,53 @@ def referee(law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> tuple[list[Ru
         return [], 0
     made.take_all(deal.events)
     return made.finish(), made.unjudged
+
+
+def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
+    """Return the rulings on a deal of somebody's log, which may leave out what it likes.
+
+    What could rest on something left out is counted as not judged: see `certain`.
+    """
+    rulings, unjudged = referee(law, deal)
+    again = machine(law, deal) if rulings else None
+    if again is None:
+        return rulings, unjudged
+    kept = certain(again, deal, rulings)
+    return kept, unjudged + len(rulings) - len(kept)
+
+
+#: Events that are answers to what a machine wants, in the order of play.
+MOVES = frozenset({"call", "exchange", "draw", "turn", "look", "play", "trick", "redeal"})
+SETTLED = frozenset({"score", "pay", "pool"})
+
+
+def certain(made: Machine, deal: Deal, rulings: list[Ruling]) -> list[Ruling]:
+    """Return those of *rulings* that do not rest on what the record leaves out.
+
+    A record has a gap where another kind of event stands than was wanted and it
+    holds none of the wanted kind at all.  From a gap on, or where the deal does not
+    come to its end or a hand is not shown, from the first event out of its turn on,
+    nothing is ruled, and no score or payment is.
+    """
+    kinds = {event.kind for event in deal.events}
+    gap = first = len(deal.events)
+    for at, event in enumerate(deal.events):
+        if event.kind in MOVES:
+            want = made.wants()
+            if want is not None and want.kind != event.kind:
+                first = min(first, at)
+                if want.kind not in kinds:
+                    gap = at
+                    break
+        made.take(event)
+    shown = len(deal.hands) == made.players and (all(deal.hands) or deal.order_after_cut)
+    if gap == len(deal.events) and shown and made.wants() is None:
+        return rulings
+    before = {(r.what, r.seat) for r in made.rulings if r.event < 0}
+    last = min(gap, first)
+    return [
+        r
+        for r in rulings
+        if (r.event < 0 and (r.what, r.seat) in before)
+        or (0 <= r.event < last and deal.events[r.event].kind not in SETTLED)
+    ]

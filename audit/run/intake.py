@@ -17,7 +17,7 @@ from audit.finding import Statement
 from audit.games import GAMES
 from audit.law import Law
 from audit.record import Counts, Deal, Flaw, Other
-from audit.referee import referee
+from audit.referee import referee_log
 from audit.run import spill
 from audit.run.exchange import Exchange
 from audit.run.integrity import fault, suspects, unwieldy
@@ -255,7 +255,7 @@ class Reading:
 
     def _referee(self, deal: Deal, law: Law) -> None:
         """Add the rulings on the play of a deal; what could not be judged is counted."""
-        rulings, unjudged = referee(law, deal)
+        rulings, unjudged = referee_log(law, deal)
         self.refereed += 1
         self.unjudged += unjudged
         where = self._where(deal)

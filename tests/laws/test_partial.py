@@ -1,0 +1,63 @@
+"""A log that leaves out what it likes is never ruled on for what it left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from msgspec import structs
+
+from audit.event import Event
+from audit.games import GAMES
+from audit.play import PLAY
+from audit.record import Deal
+from audit.referee import referee, referee_log
+from audit.referee.simulate import deals
+
+PLAYED = [n for n in GAMES.names if GAMES[n].rules is not None and GAMES[n].status != "named"]
+
+
+def without(deal: Deal, left: Callable[[Event], bool], *, hands: bool = True) -> Deal:
+    """Return the record with only the events that are *left*, and without the order."""
+    events = tuple(e for e in deal.events if left(e))
+    bare = {} if hands else {"hands": ()}
+    return structs.replace(deal, events=events, order_after_cut=None, **bare)
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_what_a_right_record_leaves_out_is_not_ruled_on(name: str) -> None:
+    law = GAMES[name]
+    choose = PLAY["by_lot"].choose
+    assert choose is not None
+    players = law.tables[len(law.tables) // 2]
+    for deal in deals(law, players=players, choose=choose, count=12, seed=5):
+        for some in (
+            without(deal, lambda e: e.kind != "play"),
+            without(deal, lambda e: e.kind != "play", hands=False),
+            without(deal, lambda e: e.kind in ("score", "pay", "pool"), hands=False),
+            without(deal, lambda e: e.kind != "call", hands=False),
+        ):
+            assert referee_log(law, some)[0] == []
+
+
+def test_what_is_missing_is_counted() -> None:
+    law, choose = GAMES["seven_up_4"], PLAY["by_lot"].choose
+    assert choose is not None
+    deal = next(iter(deals(law, players=4, choose=choose, count=1, seed=5)))
+    some = without(deal, lambda e: e.kind != "play")
+    assert referee(law, some)[0], "the plain referee takes a record for whole"
+    rulings, unjudged = referee_log(law, some)
+    assert (rulings, unjudged > 0) == ([], True)
+
+
+def test_a_whole_record_keeps_its_rulings() -> None:
+    law, choose = GAMES["seven_up_4"], PLAY["by_lot"].choose
+    assert choose is not None
+    for deal in deals(law, players=4, choose=choose, count=20, seed=6):
+        events = list(deal.events)
+        at = next((i for i, e in enumerate(events) if e.kind == "score"), None)
+        if at is None:
+            continue
+        events[at] = structs.replace(events[at], number=events[at].number + 1)
+        wrong = structs.replace(deal, events=tuple(events))
+        assert referee_log(law, wrong)[0] == referee(law, wrong)[0] != []
