@@ -91,11 +91,11 @@ def ordinary(order: str, trump: int) -> Callable[[int, int], int]:
 
 
 def round_from(deal: Deal, out: frozenset[int] = frozenset()) -> tuple[int, ...]:
-    """Return the seats that play, the eldest hand first and the dealer last."""
+    """Return the seats that hold cards and play, the eldest first, the dealer (if so) last."""
     count = len(deal.hands)
     first = (deal.dealer_seat or count) + 1
     seats = ((first + k - 1) % count + 1 for k in range(count))
-    return tuple(s for s in seats if s not in out)
+    return tuple(s for s in seats if s not in out and deal.hands[s - 1])
 
 
 def dealt(deal: Deal) -> dict[int, list[int]]:
@@ -328,8 +328,12 @@ def euchre(deal: Deal) -> Book:
 
 
 def put(deal: Deal) -> Book:
-    """Foster, Put: 3 2 A K down to 4, suits for nothing; any card may be played."""
-    seats = round_from(deal)
+    """Foster, Put: 3 2 A K down to 4, suits for nothing; any card may be played.
+
+    Of four, those who give their partners their best card play no further.
+    """
+    gave = (e.seat for e in deal.events if e.kind == "exchange" and e.word == "partner")
+    seats = round_from(deal, frozenset(gave))
     return Book(
         seats=seats,
         leader=seats[0],

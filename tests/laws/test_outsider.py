@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from msgspec.structs import replace
@@ -27,24 +28,28 @@ READ: dict[str, tuple[int, Callable[[Deal], Book]]] = {
     "ecarte_enquire": (2, outsider.ecarte),
     "loo3_limited_double": (5, outsider.loo),
     "spoil_five": (5, outsider.spoil_five),
-    "rams": (4, outsider.rams),
+    "rams": (6, outsider.rams),
     "euchre_2": (2, outsider.euchre),
     "put_2": (2, outsider.put),
+    "put_4": (4, outsider.put),
+    "euchre_4": (4, outsider.euchre),
 }
 #: Every card of every hand may be played in these.
-FREE = {"put_2"}
-COUNT, MUTATED, SEED = 150, 80, 61
+FREE = {"put_2", "put_4"}
+COUNT, MUTATED, SEED = 150, 120, 61
 
 
 @cache
 def sample(name: str) -> tuple[tuple[Deal, tuple[tuple[int, ...], ...]], ...]:
     """Return simulated deals, each with what the simulation let its players play, in order."""
+    by_lot = PLAY["by_lot"].choose
+    assert by_lot is not None
     offered: list[tuple[int, ...]] = []
 
     def choose(want: Want, seen: Seen, below: Callable[[int], int]) -> Event:
         if want.kind == "play":
             offered.append(tuple(sorted(want.cards)))
-        return PLAY["by_lot"].choose(want, seen, below)
+        return by_lot(want, seen, below)
 
     found = []
     for deal in deals(GAMES[name], players=READ[name][0], choose=choose, count=COUNT, seed=SEED):
