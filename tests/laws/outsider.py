@@ -473,3 +473,38 @@ def loo_payments(deal: Deal) -> Counter[tuple[int, int, int]]:
     paid = Counter((0, s, start // 3 * n) for s, n in won.items() if s not in safe)
     looed = set(loo(deal).seats) - safe - set(won)
     return paid + Counter((s, 0, 9) for s in looed)
+
+
+def ecarte_score(deal: Deal) -> tuple[int, int]:
+    """Return who scores for tricks, and how many: one for most, two for all.
+
+    Two also where the loser, as non-dealer, played without proposing or, as dealer, refused
+    the first proposal.
+    """
+    won = Counter(t.winner for t in tricks(deal, ecarte))
+    winner, count = won.most_common(1)[0]
+    said = [e for e in deal.events if e.kind == "call"]
+    bold = said[0].seat if said[0].word == "play" else 0
+    if len(said) > 1 and said[0].word == "propose" and said[1].word == "refuse":
+        bold = said[1].seat
+    return winner, 2 if count == 5 or bold not in (0, winner) else 1
+
+
+def euchre_score(deal: Deal) -> tuple[int, int]:
+    """Return who scores, and how many: the maker one for three or four, two for all five.
+
+    A maker who fails is euchred for two.  The maker ordered up, played, or named a suit.
+    """
+    maker = next(e.seat for e in deal.events if e.kind == "call" and e.word != "pass")
+    won = Counter(t.winner for t in tricks(deal, euchre))
+    winner, count = won.most_common(1)[0]
+    return winner, 2 if count == 5 or winner != maker else 1
+
+
+def rams_payments(deal: Deal) -> Counter[tuple[int, int, int]]:
+    """Return who gets a fifth of the pool a trick (0 pays), and who pays five for none."""
+    pool = next(e.number for e in deal.events if e.kind == "pool" and e.word == "before")
+    pool += sum(e.number for e in deal.events if e.kind == "pay" and e.word == "stake")
+    won = Counter(t.winner for t in tricks(deal, rams))
+    paid = Counter((0, s, pool // 5 * n) for s, n in won.items())
+    return paid + Counter((s, 0, 5) for s in rams(deal).seats if s not in won)

@@ -213,3 +213,32 @@ def test_the_payments_are_those_of_the_book(
             if event.kind == "pay":
                 wrong = with_events(deal, {at: replace(event, number=event.number + 1)})
                 assert objects(name, wrong), wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "owed", "words"),
+    [
+        ("ecarte_foster", outsider.ecarte_score, ("point", "vole")),
+        ("ecarte_enquire", outsider.ecarte_score, ("point", "vole")),
+        ("euchre_2", outsider.euchre_score, ("point", "march", "euchre")),
+    ],
+)
+def test_the_score_is_that_of_the_book(
+    name: str, owed: Callable[[Deal], tuple[int, int]], words: tuple[str, ...]
+) -> None:
+    for deal in played(name):
+        at, event = next((k, e) for k, e in enumerate(deal.events) if e.word in words)
+        assert (event.seat, event.number) == owed(deal), deal
+        assert objects(name, with_events(deal, {at: replace(event, seat=3 - event.seat)}))
+        assert objects(name, with_events(deal, {at: replace(event, number=3 - event.number)}))
+
+
+def test_the_shares_of_rams_are_those_of_the_book() -> None:
+    tried = 0
+    for deal in played("rams"):
+        if any(e.word == "general" for e in deal.events):
+            continue
+        pays = [e for e in deal.events if e.kind == "pay" and e.word in ("tricks", "ramsed")]
+        tried += 1
+        assert Counter((e.seat, e.to, e.number) for e in pays) == outsider.rams_payments(deal)
+    assert tried >= 3
