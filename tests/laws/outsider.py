@@ -188,7 +188,11 @@ def heading(
 
 
 def ecarte(deal: Deal) -> Book:
-    """Foster, Écarté: K Q J A 10 9 8 7; "the player must win the trick if he can"."""
+    """Foster, Écarté: K Q J A 10 9 8 7; "the player must win the trick if he can".
+
+    The household book's "must follow suit, or win the trick if he can" is taken in the same
+    sense; its bare words would also let a follower lose, or trump though able to follow.
+    """
     trump = deal.turnups[0] // 13
     seats = round_from(deal)
     return Book(
@@ -230,7 +234,7 @@ def loo(deal: Deal) -> Book:
     )
 
 
-#: The cards below the court (hearts and diamonds: high in red; low in black), best first.
+#: Plain suits, best first: "highest in red; lowest in black".
 RED, BLACK = "KQJT98765432A", "KQJA23456789T"
 
 
@@ -301,7 +305,11 @@ def rams(deal: Deal) -> Book:
 
 
 def euchre(deal: Deal) -> Book:
-    """Enquire Within, Euchre: bowers above the trumps; "follow suit or trump, or throw away"."""
+    """Enquire Within, Euchre: bowers above the trumps; "follow suit or trump, or throw away".
+
+    Taken as: follow if able, the left bower being a trump.  The bare words would also let a
+    player trump though able to follow.
+    """
     named = [e.word for e in deal.events if e.kind == "call" and e.word in "SHDC"]
     trump = "SHDC".index(named[-1]) if named else deal.turnups[0] // 13
     right, left = trump * 13 + 9, FELLOW[trump] * 13 + 9

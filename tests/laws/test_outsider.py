@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -49,6 +50,9 @@ def sample(name: str) -> tuple[tuple[Deal, tuple[tuple[int, ...], ...]], ...]:
     def choose(want: Want, seen: Seen, below: Callable[[int], int]) -> Event:
         if want.kind == "play":
             offered.append(tuple(sorted(want.cards)))
+        if "general" in want.words and below(6):  # it mostly ends the play at the first trick
+            words = tuple(w for w in want.words if w != "general")
+            return by_lot(dataclasses.replace(want, words=words), seen, below)
         return by_lot(want, seen, below)
 
     found = []
@@ -241,4 +245,4 @@ def test_the_shares_of_rams_are_those_of_the_book() -> None:
         pays = [e for e in deal.events if e.kind == "pay" and e.word in ("tricks", "ramsed")]
         tried += 1
         assert Counter((e.seat, e.to, e.number) for e in pays) == outsider.rams_payments(deal)
-    assert tried >= 3
+    assert tried >= 40
