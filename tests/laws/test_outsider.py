@@ -246,3 +246,25 @@ def test_the_shares_of_rams_are_those_of_the_book() -> None:
         tried += 1
         assert Counter((e.seat, e.to, e.number) for e in pays) == outsider.rams_payments(deal)
     assert tried >= 40
+
+
+@pytest.mark.parametrize("name", READ)
+def test_another_card_that_may_be_played_is_no_breach(name: str) -> None:
+    """What follows may then be wrong, and both find the same play or trick wrong first."""
+    read = READ[name][1]
+    tried = 0
+    for deal in played(name)[:25]:
+        for turn in outsider.turns(deal, read(deal)):
+            if not isinstance(turn, Turn):
+                continue
+            for card in set(turn.legal) - set(deal.events[turn.event].cards):
+                other = swapped(deal, turn, card)
+                rulings, _ = referee(GAMES[name], other)
+                theirs = [
+                    r.event for r in rulings if other.events[r.event].kind in ("play", "trick")
+                ]
+                first = min((f.event for f in outsider.faults(other, read)), default=-1)
+                tried += 1
+                assert turn.event not in theirs
+                assert first == min(theirs, default=-1), other
+    assert tried >= 60
