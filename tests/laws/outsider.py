@@ -1,0 +1,518 @@
+"""A checker of play written from the words of the books alone.
+
+It shares nothing with the referee: cards, ranks, duties and winners are written out here a
+second time, from Foster's *Complete Hoyle* and *Enquire Within*.  It reads only what a record
+holds.  Cards are the record's numbers: rank `card % 13` from the two, suit `card // 13`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from audit.event import Event
+from audit.record import Deal
+
+HEARTS = 1
+#: The other suit of the same colour: spades and clubs, hearts and diamonds.
+FELLOW = {0: 3, 3: 0, 1: 2, 2: 1}
+WHIST = "23456789TJQKA"
+ECARTE = "789TAJQK"
+PUT = "456789TJQKA23"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Book:
+    """The words of one book for one deal.
+
+    *suit* is the suit a card belongs to; *strength* of a card in a trick led in a suit,
+    below 0 where it cannot win; *duty* the cards of a hand that may follow the cards played
+    so far (none: it leads).  *leader* leads first among *seats*, in order of play.  Seats of
+    one *side* may gather each other's tricks.
+    """
+
+    seats: tuple[int, ...]
+    leader: int
+    hands: dict[int, list[int]]
+    suit: Callable[[int], int]
+    strength: Callable[[int, int], int]
+    duty: Callable[[Sequence[int], Sequence[int]], Sequence[int]]
+    side: Callable[[int], int] = int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """What is wrong at event *event* of a deal."""
+
+    event: int
+    what: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """One play: what was held, what might be played, and whose turn it was (*due*, 0: a tie)."""
+
+    event: int
+    seat: int
+    due: int
+    held: tuple[int, ...]
+    legal: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trick:
+    """A whole trick: the seats and cards in order, and the seat that wins it (0: a tie)."""
+
+    plays: tuple[tuple[int, int], ...]
+    winner: int
+    last: int
+
+
+def rank(card: int) -> str:
+    """Return the letter of a card's rank."""
+    return WHIST[card % 13]
+
+
+def plain_suit(card: int) -> int:
+    """Return the printed suit of a card."""
+    return card // 13
+
+
+def ordinary(order: str, trump: int) -> Callable[[int, int], int]:
+    """ "The highest card played of the suit led wins the trick, and trumps win all others." """
+
+    def strength(card: int, led: int) -> int:
+        if plain_suit(card) == trump:
+            return 100 + order.index(rank(card))
+        return order.index(rank(card)) if plain_suit(card) == led else -1
+
+    return strength
+
+
+def round_from(deal: Deal, out: frozenset[int] = frozenset()) -> tuple[int, ...]:
+    """Return the seats that hold cards and play, the eldest first, the dealer (if so) last."""
+    count = len(deal.hands)
+    first = (deal.dealer_seat or count) + 1
+    seats = ((first + k - 1) % count + 1 for k in range(count))
+    return tuple(s for s in seats if s not in out and deal.hands[s - 1])
+
+
+def dealt(deal: Deal) -> dict[int, list[int]]:
+    """Return the hands as dealt, by seat."""
+    return {seat: list(hand) for seat, hand in enumerate(deal.hands, 1)}
+
+
+def passed(deal: Deal) -> frozenset[int]:
+    """Return the seats that said they pass."""
+    return frozenset(e.seat for e in deal.events if e.kind == "call" and e.word == "pass")
+
+
+def seven_up(deal: Deal) -> Book:
+    """Foster, Seven-Up: follow suit or trump; a trump led must be followed.
+
+    Each run is three more cards to each, the eldest first; the last card turned is trumps.
+    """
+    trump = deal.turnups[-1] // 13
+    seats, hands = round_from(deal), dealt(deal)
+    for at in range(0, len(deal.runs), 3):
+        hands[seats[at // 3 % len(seats)]] += deal.runs[at : at + 3]
+
+    return Book(
+        seats=seats,
+        leader=seats[0],
+        hands=hands,
+        suit=plain_suit,
+        strength=ordinary(WHIST, trump),
+        duty=follow_or_trump(plain_suit, trump),
+    )
+
+
+def follow_or_trump(
+    suit: Callable[[int], int], trump: int
+) -> Callable[[Sequence[int], Sequence[int]], Sequence[int]]:
+    """ "If he does not trump, he must follow suit if he can." """
+
+    def duty(hand: Sequence[int], trick: Sequence[int]) -> Sequence[int]:
+        same = [c for c in hand if trick and suit(c) == suit(trick[0])]
+        if not same:
+            return hand
+        return [c for c in hand if suit(c) in (suit(trick[0]), trump)]
+
+    return duty
+
+
+def nap(deal: Deal) -> Book:
+    """Foster, Napoleon: the highest bidder leads a trump; follow suit if able.
+
+    "One of the other side should gather all tricks won by the adversaries of the bidder."
+    """
+    bids = [e for e in deal.events if e.kind == "call" and e.word != "pass"]
+    lead = next((e.cards[0] for e in deal.events if e.kind == "play"), 0)
+
+    def duty(hand: Sequence[int], trick: Sequence[int]) -> Sequence[int]:
+        return [c for c in hand if trick and c // 13 == trick[0] // 13] or hand
+
+    return Book(
+        seats=round_from(deal),
+        leader=bids[-1].seat if bids else 0,
+        hands=dealt(deal),
+        suit=plain_suit,
+        strength=ordinary(WHIST, lead // 13),
+        duty=duty,
+        side=lambda seat: int(bool(bids) and seat == bids[-1].seat),
+    )
+
+
+def heading(
+    order: str, trump: int, *, under: bool
+) -> Callable[[Sequence[int], Sequence[int]], Sequence[int]]:
+    """ "He must head the trick if he can"; void, he must trump; *under* a higher trump too.
+
+    A trick that is trumped cannot be headed in a plain suit: then he need only follow.
+    """
+    strength = ordinary(order, trump)
+
+    def duty(hand: Sequence[int], trick: Sequence[int]) -> Sequence[int]:
+        if not trick:
+            return hand
+        led = trick[0] // 13
+        best = max(strength(c, led) for c in trick)
+        same = [c for c in hand if c // 13 == led]
+        if same:
+            return [c for c in same if strength(c, led) > best] or same
+        trumps = [c for c in hand if c // 13 == trump]
+        return [c for c in trumps if under or strength(c, led) > best] or hand
+
+    return duty
+
+
+def ecarte(deal: Deal) -> Book:
+    """Foster, Écarté: K Q J A 10 9 8 7; "the player must win the trick if he can".
+
+    The household book's "must follow suit, or win the trick if he can" is taken in the same
+    sense; its bare words would also let a follower lose, or trump though able to follow.
+    """
+    trump = deal.turnups[0] // 13
+    seats = round_from(deal)
+    return Book(
+        seats=seats,
+        leader=seats[0],
+        hands=dealt(deal),
+        suit=plain_suit,
+        strength=ordinary(ECARTE, trump),
+        duty=heading(ECARTE, trump, under=False),
+    )
+
+
+def loo(deal: Deal) -> Book:
+    """Foster, Loo, double pools: lead trumps if able, the ace (K if it is turned) first of all.
+
+    "He must trump or over-trump if he can; but he need not under-trump."
+    """
+    turned, seats, hands = deal.turnups[0], round_from(deal, passed(deal)), dealt(deal)
+    for event in deal.events:
+        if event.kind == "call" and event.word in ("widow", "defend"):
+            hands[event.seat] = list(deal.widow)
+    follow = heading(WHIST, turned // 13, under=False)
+    best = turned - 1 if rank(turned) == "A" else turned // 13 * 13 + 12
+
+    def duty(hand: Sequence[int], trick: Sequence[int]) -> Sequence[int]:
+        if trick:
+            return follow(hand, trick)
+        if len(hand) == 3 and best in hand:
+            return [best]
+        return [c for c in hand if c // 13 == turned // 13] or hand
+
+    return Book(
+        seats=seats,
+        leader=seats[0] if seats else 0,
+        hands=hands,
+        suit=plain_suit,
+        strength=ordinary(WHIST, turned // 13),
+        duty=duty,
+    )
+
+
+#: Plain suits, best first: "highest in red; lowest in black".
+RED, BLACK = "KQJT98765432A", "KQJA23456789T"
+
+
+def spoil_five(deal: Deal) -> Book:
+    """Foster, Spoil Five: five, Jack, ace of hearts and ace are best; reneging with the three.
+
+    An ace of trumps whose holder did not say so is the lowest trump, and the ace of hearts
+    then has no privilege.
+    """
+    turned = deal.turnups[0]
+    trump, ace, heart_ace = turned // 13, turned // 13 * 13 + 12, HEARTS * 13 + 12
+    five, jack = trump * 13 + 3, trump * 13 + 9
+    owner = next((s for s, hand in dealt(deal).items() if ace in hand), 0)
+    said = any(e.seat == owner and e.word in ("rob", "turn down") for e in deal.events)
+    weak = owner != 0 and not said
+    top = [five, jack, heart_ace, ace]
+    order = {c: 100 - k for k, c in enumerate(dict.fromkeys(top))}
+
+    def suit(card: int) -> int:
+        return trump if card == heart_ace else card // 13
+
+    def strength(card: int, led: int) -> int:
+        letters = RED if card // 13 in (1, 2) else BLACK
+        value = 20 - letters.index(rank(card))
+        if suit(card) != trump:
+            return value if suit(card) == led else -1
+        return 50 if weak and card == ace else order.get(card, 60 + value)
+
+    def duty(hand: Sequence[int], trick: Sequence[int]) -> Sequence[int]:
+        if not trick or suit(trick[0]) != trump:
+            return follow_or_trump(suit, trump)(hand, trick)
+        trumps = [c for c in hand if suit(c) == trump]
+        free = [c for c in (five, jack, heart_ace) if not (weak and c == ace)]
+        lead = strength(trick[0], trump)
+        if all(c in free and strength(c, trump) > lead for c in trumps):
+            return hand
+        return trumps
+
+    seats = round_from(deal)
+    return Book(
+        seats=seats,
+        leader=seats[0],
+        hands=dealt(deal),
+        suit=suit,
+        strength=strength,
+        duty=duty,
+    )
+
+
+def rams(deal: Deal) -> Book:
+    """Foster, Rams: head the trick; void, trump "even if the trick is already trumped"."""
+    calls = [e for e in deal.events if e.kind == "call"]
+    general = [e.seat for e in calls if e.word == "general"]
+    seats = round_from(deal, frozenset() if general else passed(deal))
+    hands = dealt(deal)
+    for event in calls:
+        if event.word == "widow":
+            hands[event.seat] = list(deal.widow)
+    trump = deal.turnups[0] // 13
+    return Book(
+        seats=seats,
+        leader=general[0] if general else (seats[0] if seats else 0),
+        hands=hands,
+        suit=plain_suit,
+        strength=ordinary(ECARTE, trump),
+        duty=heading(ECARTE, trump, under=True),
+    )
+
+
+def euchre(deal: Deal) -> Book:
+    """Enquire Within, Euchre: bowers above the trumps; "follow suit or trump, or throw away".
+
+    Taken as: follow if able, the left bower being a trump.  The bare words would also let a
+    player trump though able to follow.
+    """
+    named = [e.word for e in deal.events if e.kind == "call" and e.word in "SHDC"]
+    trump = "SHDC".index(named[-1]) if named else deal.turnups[0] // 13
+    right, left = trump * 13 + 9, FELLOW[trump] * 13 + 9
+
+    def suit(card: int) -> int:
+        return trump if card == left else card // 13
+
+    def strength(card: int, led: int) -> int:
+        if card in (left, right):
+            return 200 + (card == right)
+        value = "789TJQKA".index(rank(card))
+        if suit(card) == trump:
+            return 100 + value
+        return value if suit(card) == led else -1
+
+    def duty(hand: Sequence[int], trick: Sequence[int]) -> Sequence[int]:
+        return [c for c in hand if trick and suit(c) == suit(trick[0])] or hand
+
+    seats, hands = round_from(deal), dealt(deal)
+    for event in deal.events:
+        if event.kind == "call" and event.word in ("order", "play"):
+            hands[seats[-1]].append(deal.turnups[0])
+    return Book(seats=seats, leader=seats[0], hands=hands, suit=suit, strength=strength, duty=duty)
+
+
+def put(deal: Deal) -> Book:
+    """Foster, Put: 3 2 A K down to 4, suits for nothing; any card may be played.
+
+    Of four, those who give their partners their best card play no further.
+    """
+    gave = (e.seat for e in deal.events if e.kind == "exchange" and e.word == "partner")
+    seats = round_from(deal, frozenset(gave))
+    return Book(
+        seats=seats,
+        leader=seats[0],
+        hands=dealt(deal),
+        suit=lambda card: 0,
+        strength=lambda card, led: PUT.index(rank(card)),
+        duty=lambda hand, trick: hand,
+    )
+
+
+def _change(hand: list[int], event: Event, deal: Deal) -> None:
+    """Take into *hand* what *event* gives, and give up what it gives up."""
+    if event.kind == "draw":
+        hand += event.cards
+    elif event.kind == "call" and event.word == "rob":
+        hand.append(deal.turnups[0])
+    elif event.kind == "exchange":
+        for card in event.cards:
+            if card in hand:
+                hand.remove(card)
+
+
+def turns(deal: Deal, book: Book) -> Iterator[Turn | Trick]:
+    """Yield each play and each whole trick of a deal, in order.
+
+    A deal that goes astray goes on as the record says: the seat that plays is taken as it is.
+    """
+    hands = {seat: list(hand) for seat, hand in book.hands.items()}
+    trick: list[tuple[int, int]] = []
+    due = book.leader
+    for at, event in enumerate(deal.events):
+        if event.kind != "play":
+            if event.seat in hands:
+                _change(hands[event.seat], event, deal)
+            continue
+        hand, card = hands[event.seat], event.cards[0]
+        legal = book.duty(hand, [c for _, c in trick])
+        yield Turn(event=at, seat=event.seat, due=due, held=tuple(hand), legal=tuple(legal))
+        if card in hand:
+            hand.remove(card)
+        trick.append((event.seat, card))
+        after = book.seats.index(event.seat) + 1 if event.seat in book.seats else 0
+        due = book.seats[after % len(book.seats)]
+        if len(trick) == len(book.seats):
+            led = book.suit(trick[0][1])
+            power = [book.strength(c, led) for _, c in trick]
+            tie = power.count(max(power)) > 1
+            due = 0 if tie else trick[power.index(max(power))][0]
+            yield Trick(plays=tuple(trick), winner=due, last=at)
+            trick = []
+
+
+def faults(deal: Deal, read: Callable[[Deal], Book]) -> list[Fault]:
+    """Return the plays that break a duty or a turn, and the tricks that go to another seat."""
+    if not _played(deal):
+        return []
+    found, book = [], read(deal)
+    winners: dict[int, int] = {}
+    for step in turns(deal, book):
+        if isinstance(step, Trick):
+            winners[step.last] = step.winner
+        elif step.due not in (0, step.seat):
+            found.append(Fault(event=step.event, what=f"seat {step.due} was to play"))
+        elif deal.events[step.event].cards[0] not in step.legal:
+            found.append(Fault(event=step.event, what="this card may not be played"))
+    for at, event in enumerate(deal.events):
+        if event.kind == "trick":
+            last = max((k for k in winners if k < at), default=-1)
+            if book.side(winners.get(last, 0)) != book.side(event.seat):
+                found.append(Fault(event=at, what="the trick is another's"))
+    return found
+
+
+def _played(deal: Deal) -> bool:
+    return any(e.kind == "play" for e in deal.events)
+
+
+def tricks(deal: Deal, read: Callable[[Deal], Book]) -> list[Trick]:
+    """Return the whole tricks of a deal."""
+    steps = turns(deal, read(deal)) if _played(deal) else iter(())
+    return [s for s in steps if isinstance(s, Trick)]
+
+
+PIPS = {"A": 4, "K": 3, "Q": 2, "J": 1, "T": 10}
+
+
+def all_fours_points(deal: Deal) -> dict[str, int]:
+    """Return the seat (of four: 1 or 2 for its side) that scores each point of Seven-Up.
+
+    High and Low go to those who held them, the Jack to the winner of its trick.  Game is
+    most pips; of two that tie the non-dealer has it, and two non-dealers cancel.
+    """
+    trump, count = deal.turnups[-1] // 13, len(deal.hands)
+    dealer = deal.dealer_seat or 0
+
+    def side(seat: int) -> int:
+        return (seat - 1) % 2 + 1 if count == 4 else seat
+
+    points: dict[str, int] = {}
+    pips = Counter({side(s): 0 for s in range(1, count + 1)})
+    held: dict[int, int] = {}
+    for trick in tricks(deal, seven_up):
+        for seat, card in trick.plays:
+            pips[side(trick.winner)] += PIPS.get(rank(card), 0)
+            if card // 13 == trump:
+                held[card] = side(seat)
+            if card == trump * 13 + 9:
+                points["catch jack"] = side(trick.winner)
+    if held:
+        points["high"], points["low"] = held[max(held)], held[min(held)]
+    best = [s for s in pips if pips[s] == max(pips.values())]
+    eligible = best if len(best) == 1 else [s for s in best if s != side(dealer)]
+    if len(eligible) == 1:
+        points["game"] = eligible[0]
+    return points
+
+
+def nap_payments(deal: Deal) -> Counter[tuple[int, int, int]]:
+    """Return who pays whom how much: the bid, but ten for a nap won and five for one lost."""
+    bid = [e for e in deal.events if e.kind == "call" and e.word != "pass"][-1]
+    wanted = 5 if bid.word == "nap" else int(bid.word)
+    won = sum(t.winner == bid.seat for t in tricks(deal, nap))
+    others = [s for s in range(1, len(deal.hands) + 1) if s != bid.seat]
+    if won >= wanted:
+        return Counter((s, bid.seat, 10 if wanted == 5 else wanted) for s in others)
+    return Counter((bid.seat, s, wanted) for s in others)
+
+
+def loo_payments(deal: Deal) -> Counter[tuple[int, int, int]]:
+    """Return who gets a third of the pool a trick (0 pays), and who is looed three reds (nine).
+
+    The dealer who defends the pool is never looed and leaves what he wins in it.
+    """
+    start = next(e.number for e in deal.events if e.kind == "pool" and e.word == "start")
+    safe = {e.seat for e in deal.events if e.kind == "call" and e.word == "defend"}
+    won = Counter(t.winner for t in tricks(deal, loo))
+    paid = Counter((0, s, start // 3 * n) for s, n in won.items() if s not in safe)
+    looed = set(loo(deal).seats) - safe - set(won)
+    return paid + Counter((s, 0, 9) for s in looed)
+
+
+def ecarte_score(deal: Deal) -> tuple[int, int]:
+    """Return who scores for tricks, and how many: one for most, two for all.
+
+    Two also where the loser, as non-dealer, played without proposing or, as dealer, refused
+    the first proposal.
+    """
+    won = Counter(t.winner for t in tricks(deal, ecarte))
+    winner, count = won.most_common(1)[0]
+    said = [e for e in deal.events if e.kind == "call"]
+    bold = said[0].seat if said[0].word == "play" else 0
+    if len(said) > 1 and said[0].word == "propose" and said[1].word == "refuse":
+        bold = said[1].seat
+    return winner, 2 if count == 5 or bold not in (0, winner) else 1
+
+
+def euchre_score(deal: Deal) -> tuple[int, int]:
+    """Return who scores, and how many: the maker one for three or four, two for all five.
+
+    A maker who fails is euchred for two.  The maker ordered up, played, or named a suit.
+    """
+    maker = next(e.seat for e in deal.events if e.kind == "call" and e.word != "pass")
+    won = Counter(t.winner for t in tricks(deal, euchre))
+    winner, count = won.most_common(1)[0]
+    return winner, 2 if count == 5 or winner != maker else 1
+
+
+def rams_payments(deal: Deal) -> Counter[tuple[int, int, int]]:
+    """Return who gets a fifth of the pool a trick (0 pays), and who pays five for none."""
+    pool = next(e.number for e in deal.events if e.kind == "pool" and e.word == "before")
+    pool += sum(e.number for e in deal.events if e.kind == "pay" and e.word == "stake")
+    won = Counter(t.winner for t in tricks(deal, rams))
+    paid = Counter((0, s, pool // 5 * n) for s, n in won.items())
+    return paid + Counter((s, 0, 5) for s in rams(deal).seats if s not in won)
