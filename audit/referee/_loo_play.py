@@ -102,4 +102,6 @@ def breach(order: Order, hand: Sequence[int], trick: Sequence[int], card: int, p
         return "did not follow suit, though able to"
     if order.group[able[0]] == order.group[trick[0]]:
         return "did not head the trick, though able to"
+    if order.group[card] == TRUMPS:
+        return "did not over-trump, though able to"
     return "did not trump, though able to"

@@ -33,6 +33,10 @@ def follow_else_trump(order: Order, hand: Sequence[int], trick: Sequence[int]) -
     return able or [c for c in hand if order.group[c] == 4] or list(hand)
 
 
+#: The group of trumps in an order of cards.
+TRUMPS = 4
+
+
 class EcarteDeal(Changing):
     """One deal; phases are propose, answer, play and over."""
 
@@ -86,10 +90,21 @@ class EcarteDeal(Changing):
         elif card in narrow:
             law = "Foster, Écarté (a follower must win the trick if he can)"
             self.rule(f"{show([card])} did not win, though able", law, replay, seat=seat)
+        elif tricks.order.group[card] == TRUMPS and self.must_win == "report":
+            self.rule(
+                f"{show([card])} trumped, though able to follow suit",
+                'household book, Écarté, section 118, "or win the trick if he can"',
+                "reported only: the words may be read so that to win is enough",
+                seat=seat,
+            )
         else:
             law = f"{self.cite('section 118, follow suit or win')}; Foster, Napoleon, Revokes"
-            what = f"{show([card])} neither followed suit nor trumped, though able"
-            self.rule(what, law, replay, seat=seat)
+            void = not any(
+                tricks.order.group[c] == tricks.order.group[tricks.cards[0]]
+                for c in self.known(seat)
+            )
+            failed = "did not trump" if void else "did not follow suit"
+            self.rule(f"{show([card])} {failed}, though able", law, replay, seat=seat)
 
     # -- what is wanted -----------------------------------------------------------------------
 

@@ -31,7 +31,11 @@ def _swap(kind: str, deal: Deal, rng: random.Random) -> m.Made:
         else:
             wrong = [c for c in hand if c not in over] if over and not same else []
         if wrong:
-            return m.other_card(deal, index, rng.choice(wrong)), laws[kind], index
+            card = rng.choice(wrong)
+            # The household book lets a card that wins stand for one that follows: reported only.
+            wins = deal.game == "ecarte_enquire" and NAMES[card][1] == trump != led[1]
+            law = "or win the trick" if kind == "follow" and wins else laws[kind]
+            return m.other_card(deal, index, card), law, index
     return None
 
 
