@@ -140,19 +140,6 @@ def file_value(
     )
 
 
-def beacon_value(name: str, rnd: int, form: str, *, moment: int, bits: int) -> Entropy:
-    """The value is round *rnd* of the public beacon *name*, in the byte form *form*."""
-    return Entropy(
-        source=f"beacon:{name}@{rnd}",
-        pattern=form,
-        moment=moment,
-        bits=bits,
-        late="wait",
-        corrected="first",
-        missing="void",
-    )
-
-
 def new_manifest(
     *,
     game: str,

@@ -455,7 +455,7 @@ class SeatAtTable:
         pack.commit = self._say("commit", head, payload)
         return pack.commit
 
-    def say_open(self, head: Head, before: bytes | None = None) -> Signed:
+    def say_open(self, head: Head) -> Signed:
         """Open over the closing entry, once and for ever."""
         pack = self.mine()
         if not pack.cl:
@@ -537,8 +537,3 @@ class SeatAtTable:
         book, pack = self._book(), self.mine()
         body = message(book.mh, pack.number, self.number, step, pack.th, head, payload)
         return sign(self.key, body)
-
-
-def head_of(signed: Signed) -> Head:
-    """Return the checkpoint that a message names."""
-    return take_apart(signed).head
