@@ -7,7 +7,9 @@ pyarrow is an extra and is imported only where such a file is met.
 
 from __future__ import annotations
 
+import struct
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from audit.columns import DEALT_BY, Columns, Ragged, parties_of, starts
 from audit.errors import Refused, UnknownFormat, UsageError, printable
 from audit.format import PIECE, Reader, Stream
+from audit.readers import _blocks, _footer, _pages
 from audit.readers._schema import arrow_types
 from audit.record import ENDED, Deal, Flaw, Holds, Record
 
@@ -27,6 +30,8 @@ from audit.record import ENDED, Deal, Flaw, Holds, Record
 ROWS = 1 << 16
 #: No part of a deal has more cards than a pack, and no deal more hands than this.
 _CARDS, _HANDS = 78, 99
+#: A column of a deal has two leaves at most, the keys and values of a map.
+_LEAVES = 2
 _PARQUET, _ARROW = b"PAR1", b"ARROW1"
 
 
@@ -37,6 +42,7 @@ def _arrow(name: str) -> Any:
     """
     try:
         import pyarrow
+        import pyarrow.compute
         import pyarrow.parquet
     except ImportError as err:
         cure = "pip install 'fairdeal[parquet]'"
@@ -57,28 +63,97 @@ def _typed(pa: Any, text: str) -> Any:
     return named[text] if text in named else getattr(pa, text.replace("bool", "bool_"))()
 
 
+def _magic(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(6)
+
+
+def _names(pa: Any, path: Path, name: str) -> list[str]:
+    """Return the names of the columns of a file.
+
+    Raises: UnknownFormat where it is damaged.
+    """
+    try:
+        if _magic(path) == _ARROW:
+            with pa.OSFile(str(path)) as source, pa.ipc.open_file(source) as reader:
+                return list(reader.schema.names)
+        return list(pa.parquet.read_schema(str(path), memory_map=False).names)
+    except (pa.ArrowException, OSError, ValueError) as err:
+        raise _damaged(name, err) from err
+
+
+def _damaged(name: str, err: Exception) -> UnknownFormat:
+    return UnknownFormat(name, "parquet", "damaged", "a whole file", str(err).split("\n")[0])
+
+
 def _tables(pa: Any, path: Path, name: str) -> Iterator[Any]:
     """Yield record batches of at most `ROWS` rows with their schema's metadata."""
-    with path.open("rb") as file:
-        magic = file.read(6)
+    magic = _magic(path)
     try:
-        if magic == _ARROW:
-            with pa.OSFile(str(path)) as source, pa.ipc.open_file(source) as reader:
-                for k in range(reader.num_record_batches):
-                    batch = reader.get_batch(k)
-                    # Offsets in a damaged file may point outside of its memory.
-                    batch.validate(full=True)
-                    _ = batch.schema.names
-                    for start in range(0, batch.num_rows, ROWS):
-                        yield batch.slice(start, ROWS)
-        else:
-            with pa.parquet.ParquetFile(str(path), memory_map=False, pre_buffer=False) as source:
-                yield from source.iter_batches(batch_size=ROWS)
+        for batch in (_arrow_batches if magic == _ARROW else _parquet_batches)(pa, path, name):
+            for column, field in zip(batch.columns, batch.schema.names, strict=True):
+                if _pages.expanded(pa, column) > _pages.MOST:
+                    why = f"repeated values expand to more than {_pages.MOST >> 20} MiB"
+                    raise Refused(name, printable(field), why)
+            yield batch
     except MemoryError as err:
         raise Refused(name, "parquet", "expands to more than the memory holds") from err
-    except (pa.ArrowException, OSError, ValueError) as err:
-        text = str(err).split("\n")[0]
-        raise UnknownFormat(name, "parquet", "damaged", "a whole file", text) from err
+    except (pa.ArrowException, OSError, ValueError, IndexError, struct.error, KeyError) as err:
+        raise _damaged(name, err) from err
+
+
+def _arrow_batches(pa: Any, path: Path, name: str) -> Iterator[Any]:
+    with path.open("rb") as file:
+        for block in _blocks.blocks(file):
+            if block.refused:
+                raise Refused(name, "arrow", block.refused)
+    with pa.OSFile(str(path)) as source, pa.ipc.open_file(source) as reader:
+        for k in range(reader.num_record_batches):
+            batch = reader.get_batch(k)
+            # Offsets in a damaged file may point outside of its memory.
+            batch.validate(full=True)
+            _ = batch.schema.names
+            for start in range(0, batch.num_rows, ROWS):
+                yield batch.slice(start, ROWS)
+
+
+def _parquet_batches(pa: Any, path: Path, name: str) -> Iterator[Any]:
+    """Yield the rows of a Parquet file, after the pages of each part of it were measured."""
+
+    def opened(coded: list[str], meta: Any = None) -> Any:
+        return pa.parquet.ParquetFile(
+            str(path), memory_map=False, pre_buffer=False, read_dictionary=coded, metadata=meta
+        )
+
+    types = arrow_types(52)
+    with opened([]) as source, path.open("rb") as file:
+        groups, meta = _footer.groups(file), source.metadata
+        names = [n for n in source.schema_arrow.names if n in types]
+        if not names:
+            raise UnknownFormat(name, "parquet", "no column of a deal", "a column `game`")
+        leaves = Counter(c.leaf.split(".")[0] for g in groups[:1] for c in g.chunks)
+        if wide := next((n for n in names if leaves[n] > _LEAVES), ""):
+            raise UnknownFormat(name, printable(wide), "wrong type", types[wide])
+        if [g.rows for g in groups] != [meta.row_group(k).num_rows for k in range(len(groups))]:
+            raise ValueError("a footer that can be read in two ways")
+        first = 0
+        while first < len(groups):
+            last, rows = first, 0
+            while last < len(groups) and rows < ROWS:
+                rows, last = rows + groups[last].rows, last + 1
+            plan = _pages.plan(
+                pa,
+                file,
+                groups[first:last],
+                known=lambda leaf: leaf.split(".")[0] in names,
+                most=ROWS,
+                name=name,
+            )
+            with opened(plan.coded, meta) as part:
+                yield from part.iter_batches(
+                    plan.rows, row_groups=list(range(first, last)), columns=names
+                )
+            first = last
 
 
 class _Batch:
@@ -139,7 +214,9 @@ class _Batch:
             return np.full(self.rows, -1, np.int32), ()
         coded = column.dictionary_encode()
         place = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-        words = tuple(coded.dictionary.to_pylist())
+        raw = coded.dictionary.cast(self._pa.binary())
+        # A file may hold texts that are none; what cannot be read stands as U+FFFD.
+        words = tuple(w.decode("utf-8", "replace") for w in raw.to_pylist())
         if "" in words:
             place[place == words.index("")] = -1
         return place, words
@@ -239,9 +316,10 @@ class _Batch:
         code, games = self.codes("game")
         meta = (self._batch.schema.metadata or {}).get(b"game", b"").decode("utf-8", "replace")
         packs: Sequence[str] = ()
-        options = self.column("options", self._pa.map_(self._pa.string(), self._pa.string()))
+        options = self.column("options", self._pa.map_(self._pa.binary(), self._pa.binary()))
         if options is not None and options.null_count < len(options):
-            packs = [dict(o or ()).get("pack") or "" for o in options.to_pylist()]
+            raw = [dict(o or ()).get(b"pack") or b"" for o in options.to_pylist()]
+            packs = [pack.decode("utf-8", "replace") for pack in raw]
         if not packs and not (code < 0).any():
             return code.astype(np.int16), tuple((g, "") for g in games)
         pairs = [
@@ -253,7 +331,7 @@ class _Batch:
 
     def _endings(self) -> tuple[list[list[str]], list[list[int]]]:
         """Return the parties of each row and the places that ended it; flaws have none."""
-        kinds = {"parties": self._pa.string(), "ended_by": self._pa.int64()}
+        kinds = {"parties": self._pa.binary(), "ended_by": self._pa.int64()}
         found: dict[str, list[list[Any]]] = {}
         for field, kind in kinds.items():
             column = self.column(field, self._pa.list_(kind))
@@ -265,7 +343,8 @@ class _Batch:
                     self.wrong.setdefault(i, (field, "wanted at most 100 places from 0 to 99"))
                     rows[i] = []
             found[field] = rows
-        return found["parties"], found["ended_by"]
+        named = [[p.decode("utf-8", "replace") for p in row] for row in found["parties"]]
+        return named, found["ended_by"]
 
     def columns(self, first: int) -> tuple[Columns, list[Flaw]]:
         """Return the rows that can be used, *first* being the number of the first row."""
@@ -326,11 +405,10 @@ def batches(path: Path, name: str) -> Iterator[Columns | Flaw]:
     Raises: UnknownFormat where the file is damaged or a column of another type.
     """
     pa, first = _arrow(name), 1
+    for column in _names(pa, path, name):
+        if column not in arrow_types(52):
+            yield Flaw(line=1, field=printable(column), why="unknown column, not used")
     for batch in _tables(pa, path, name):
-        if first == 1:
-            for column in batch.schema.names:
-                if column not in arrow_types(52):
-                    yield Flaw(line=1, field=printable(column), why="unknown column, not used")
         try:
             columns, flaws = _Batch(pa, batch, name).columns(first)
         except MemoryError as err:
@@ -351,9 +429,24 @@ def read(stream: Stream, name: str) -> Iterator[Record]:
                 out.write(data)
         for batch in _tables(pa, path, name):
             meta = (batch.schema.metadata or {}).get(b"game", b"").decode("utf-8", "replace")
-            for row in batch.to_pylist(maps_as_pydicts="lossy"):
+            for row in _rows_of(batch):
                 line += 1
-                yield _record(row, line, meta)
+                if row is None:
+                    yield Flaw(line=line, field="row", why="a text that is not UTF-8")
+                else:
+                    yield _record(row, line, meta)
+
+
+def _rows_of(batch: Any) -> Iterator[dict[str, Any] | None]:
+    """Yield the rows of *batch*, None for one with a text that is none."""
+    try:
+        yield from batch.to_pylist(maps_as_pydicts="lossy")
+    except UnicodeDecodeError:
+        for i in range(batch.num_rows):
+            try:
+                yield from batch.slice(i, 1).to_pylist(maps_as_pydicts="lossy")
+            except UnicodeDecodeError:
+                yield None
 
 
 def _record(row: dict[str, Any], line: int, game: str) -> Record:
