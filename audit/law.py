@@ -86,6 +86,10 @@ class Law:
         """Return the cards of one hand after the first deal to *players* seats."""
         return len(opening(self.plan, players, len(self.pack)).zones["hand 1"])
 
+    def in_hands(self, players: int) -> int:
+        """Return the cards of all hands together after the first deal to *players* seats."""
+        return sum(map(len, self.hand_places(players)))
+
     @cached_property
     def packets(self) -> tuple[int, ...]:
         """Cards that the eldest hand takes in each round of the first deal."""

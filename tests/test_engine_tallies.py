@@ -17,6 +17,7 @@ from audit.lab import LAB
 from audit.lab._simulate import simulate
 from audit.play import PLAY
 from audit.record import Batch, Deal, Holds
+from audit.referee.simulate import deals as simulated_deals
 from audit.stats.bets import LATER_ODDS, OFTEN
 from audit.stats.evalue import log_fixed
 from audit.stats.tilt import NEVER, SCALE, hit_and_miss
@@ -169,3 +170,13 @@ def test_any_cut_of_a_log_adds_up(name: str) -> None:
         for key, value in COUNT[name].count(part, table).items():
             sums[key] += value
     assert all((sums[key] == whole[key]).all() for key in whole)
+
+
+@pytest.mark.parametrize("players", [4, 5, 7])
+def test_hands_of_several_sizes_are_whole_as_the_law_deals_them(players: int) -> None:
+    law, choose = GAMES["pope_joan"], PLAY["by_lot"].choose
+    assert choose is not None
+    deals = list(simulated_deals(law, players=players, choose=choose, count=6, seed=3))
+    cut = replace_deal(deals[0], hands=(deals[0].hands[0][1:], *deals[0].hands[1:]))
+    got = count("exposure", [*deals, cut], table_of("pope_joan", 7))
+    assert got["partial"].tolist() == [1, 0]

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.law import Law
 from audit.record import Batch
 from audit.tally import Arrays, Table, Tally
 
@@ -41,6 +42,13 @@ def _sets(batch: Batch, bare: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return union
 
 
+def _full(batch: Batch, law: Law) -> NDArray[np.int64]:
+    """Return how many cards the hands of each deal hold where none is cut short."""
+    seats, which = np.unique(batch.players, return_inverse=True)
+    whole = [law.in_hands(int(n)) if n in law.tables else int(n) * law.hand for n in seats]
+    return np.array(whole, np.int64)[which]
+
+
 def _count(batch: Batch, table: Table) -> Arrays:
     """`deals[look, n]`, `shown[look, n, card]` for n cards shown, `partial`.
 
@@ -48,7 +56,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
     """
     looks, deals = table.looks.of(batch), len(batch)
     have = (batch.hands < 52).sum(axis=(1, 2))
-    full = batch.players.astype(np.int64) * table.law.hand
+    full = _full(batch, table.law)
     partial, bare = (have > 0) & (have < full), have == 0
     union = _sets(batch, bare)
     number = np.bitwise_count(union).astype(np.int64)
