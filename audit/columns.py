@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from audit.cards import UNKNOWN
 from audit.law import Law
-from audit.record import ENDED, Batch, Deal, DealtBy, Endings
+from audit.record import ENDED, TRIAL, Batch, Deal, DealtBy, Endings, Trials
 
 Bytes = NDArray[np.uint8]
 #: `dealt_by` as a number, the place in this tuple.
@@ -60,8 +60,9 @@ class Columns:
     """Consecutive deals of one input as columns; rows are deals.
 
     hands (deals, places, cards), widow (deals, cards), board (deals, cards) and
-    order (deals, pack) are padded with 255, which also stands for a card that
-    is not known; *given* is how many hands the record names.  Texts that are
+    order (deals, pack), gathered and pack likewise, are padded with 255, which also
+    stands for a card that is not known; cut is -1 where it is not known; trials are
+    rows of `record.TRIAL`, as bytes; *given* is how many hands the record names.  Texts that are
     not known are empty.  dealer indexes *names*, -1 where it is not known; kind
     indexes *kinds*, pairs of the game and its option `pack` as the log has them.
     ended, party, dropped and fresh are those of `record.Endings`, party indexing
@@ -86,6 +87,10 @@ class Columns:
     order: Bytes
     turnups: Ragged
     runs: Ragged
+    gathered: Bytes
+    pack: Bytes
+    cut: NDArray[np.int16]
+    trials: Ragged
     ended: Bytes
     party: NDArray[np.int32]
     dropped: Bytes
@@ -124,6 +129,9 @@ class Columns:
             dealer=self.names[who] if who >= 0 else None,
             dealer_seat=int(self.dealer_seat[i]) or None,
             dealt_by=DEALT_BY[self.dealt_by[i]],
+            gathered_order=_cards(self.gathered[i]) or None,
+            pack_order=_cards(self.pack[i]) or None,
+            cut=int(self.cut[i]) if self.cut[i] >= 0 else None,
             order_after_cut=_cards(self.order[i]) or None,
             hands=tuple(_cards(h) for h in self.hands[i, : self.given[i]]),
             widow=_cards(self.widow[i]),
@@ -137,7 +145,6 @@ class Columns:
 
     def batch(self, first: int) -> Batch:
         """Return the columns that tallies see, the first row being deal *first* of the log."""
-        known = self.order.shape[1] and bool((self.order < 52).any())
         endings = Endings(
             ended=self.ended, party=self.party, dropped=self.dropped, fresh=self.fresh
         )
@@ -152,9 +159,20 @@ class Columns:
             board=self.board,
             turnups=self.turnups.data,
             turn_at=self.turnups.at,
-            order=self.order if known else None,
+            order=_known(self.order),
             endings=endings if self.ended.any() else None,
+            gathered=_known(self.gathered),
+            pack=_known(self.pack),
+            cut=self.cut,
+            trials=Trials(at=self.trials.at // TRIAL.itemsize, rows=self.trials.data.view(TRIAL))
+            if len(self.trials.data)
+            else None,
         )
+
+
+def _known(order: Bytes) -> Bytes | None:
+    """Return *order* where any card of it is known."""
+    return order if order.shape[1] and bool((order < 52).any()) else None
 
 
 def _text(raw: bytes) -> str | None:
@@ -207,6 +225,10 @@ def columns_of(deals: Sequence[Deal], names: dict[str, int]) -> Columns:
         order=_fill([d.order_after_cut or b"" for d in deals]),
         turnups=ragged([d.turnups for d in deals]),
         runs=ragged([d.runs for d in deals]),
+        gathered=_fill([d.gathered_order or b"" for d in deals]),
+        pack=_fill([d.pack_order or b"" for d in deals]),
+        cut=np.array([-1 if d.cut is None else d.cut for d in deals], np.int16),
+        trials=ragged([b""] * len(deals)),
         ended=np.array([ENDED.index(d.ended) for d in deals], np.uint8),
         party=party,
         dropped=dropped,

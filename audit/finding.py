@@ -36,7 +36,8 @@ WEIGHTS: Mapping[str, Fraction] = {
     "order": Fraction(15, 128),
     "decisions": Fraction(1, 16),
     "misdeals": Fraction(1, 16),
-    "reserve": Fraction(1, 4),
+    "events": Fraction(3, 32),
+    "reserve": Fraction(5, 32),
 }
 
 

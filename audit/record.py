@@ -37,7 +37,10 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dealer and *dealer* the name of who dealt.  *turnups* are all cards turned,
     in order.  *runs* are the cards of runs in pack order.  *events* is what
     happened after the deal (`event.py`).  Cards are bytes of card numbers
-    (`cards.py`).  *ended* is how the pack ended, *ended_by* the places whose
+    (`cards.py`).  Orders are whole packs from the top: *gathered_order* as the
+    cards of the last deal were picked up, *pack_order* as the pack was given to the
+    cut, and *order_after_cut*; *cut* is how many cards were lifted.  *pack_id* tells
+    one pack of cards from another.  *ended* is how the pack ended, *ended_by* the places whose
     message was missing then, 0 being the house, and *parties* the keys or names
     of the house and of each place, the house first.
     """
@@ -52,6 +55,10 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     dealer: str | None = None
     dealer_seat: Annotated[int, Meta(ge=1, le=99)] | None = None
     dealt_by: DealtBy = "unknown"
+    pack_id: str | None = None
+    gathered_order: bytes | None = None
+    pack_order: bytes | None = None
+    cut: Annotated[int, Meta(ge=0, le=99)] | None = None
     order_after_cut: bytes | None = None
     hands: Annotated[tuple[bytes, ...], Meta(max_length=99)] = ()
     widow: bytes = b""
@@ -134,6 +141,21 @@ class Endings:
     fresh: NDArray[np.uint8]
 
 
+#: One trial as it is stored: which suspicion it belongs to and its subject there, whether
+#: it came out, and its chance under the null, num / den.
+TRIAL = np.dtype(
+    [("suspicion", "<u2"), ("subject", "<u2"), ("hit", "<u4"), ("num", "<u4"), ("den", "<u4")]
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trials:
+    """Trials of a batch (`suspicion.py`): those of deal i are `rows[at[i]:at[i + 1]]`."""
+
+    at: NDArray[np.int64]
+    rows: NDArray[np.void]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Batch:
     """Consecutive distinct deals of one input as columns; rows are deals.
@@ -142,8 +164,9 @@ class Batch:
     padded with 255; turnups are ragged: the cards of deal i are
     `turnups[turn_at[i]:turn_at[i + 1]]`.  dealer indexes *names*, -1 where it
     is not known.  order is (deals, pack), a row of 255 where it is not known, or
-    None where no deal of the batch gives it.  endings is None where no deal says
-    how it ended.
+    None where no deal of the batch gives it, and so are gathered and pack, the orders
+    before shuffle and cut.  cut is -1 where it is not known.  endings is None where no
+    deal says how it ended, trials where no deal has any.
     """
 
     first: int
@@ -158,6 +181,10 @@ class Batch:
     turn_at: NDArray[np.int64]
     order: NDArray[np.uint8] | None = None
     endings: Endings | None = None
+    gathered: NDArray[np.uint8] | None = None
+    pack: NDArray[np.uint8] | None = None
+    cut: NDArray[np.int16] | None = None
+    trials: Trials | None = None
 
     def __len__(self) -> int:
         return len(self.players)

@@ -37,7 +37,8 @@ def test_all_weights_sum_to_one_and_stand_as_first_given() -> None:
         "order": "15/128",
         "decisions": "1/16",
         "misdeals": "1/16",
-        "reserve": "1/4",
+        "events": "3/32",
+        "reserve": "5/32",
     }
 
 

@@ -32,6 +32,7 @@ from audit.stats.hand import law as hand_law
 from audit.stats.hand import spread
 from audit.stats.recursion import boundary, crossing
 from audit.stats.tilt import NEVER
+from audit.suspect import SUSPECT
 from tests._checks import THRESHOLDS, excesses, mean_limit, mean_of
 from tests._logs import (
     FAIR,
@@ -67,7 +68,9 @@ def _lines(logs: Sequence[tuple[Dealt, Rows | None]]) -> Lines:
 @pytest.mark.parametrize("player", PLAYERS)
 def test_fair_tables_are_spared_at_every_threshold_however_often_looked_at(player: str) -> None:
     lines = fair(player, LOGS)
-    assert {key.split()[0] for key in lines.highest} == set(DETECT.names) - {"voids"}
+    judged_by = {key.split()[0] for key in lines.highest}
+    assert judged_by - set(SUSPECT.names) == set(DETECT.names) - {"voids", "suspects"}
+    assert "high_hand" in judged_by
     assert lines.failures() == []
 
 
@@ -221,7 +224,9 @@ def test_over_every_world_of_a_toy_pack_no_mean_exceeds_one(
     An e half too large is seen at once in every hypothesis.
     """
     worlds = _worlds(cards, deals, player)
-    wanted = set(DETECT.names) - {"voids"} - ({"later_turnups"} if deals == 2 else set())
+    wanted = (
+        set(DETECT.names) - {"voids", "suspects"} - ({"later_turnups"} if deals == 2 else set())
+    )
     assert {key.split()[0] for key in worlds} == wanted
     assert _means_above_one(worlds) == set()
     assert _means_above_one(worlds, 1.5) == set(worlds)
@@ -262,6 +267,11 @@ def test_the_shares_of_one_detector_never_exceed_its_weight() -> None:
     spent: dict[str, Fraction] = {}
     for h in found:
         spent[h.detector] = spent.get(h.detector, Fraction(0)) + h.weight
+    by_events: dict[str, Fraction] = {}
+    for name in set(spent) & set(SUSPECT.names):
+        key = SUSPECT[name].weight
+        by_events[key] = by_events.get(key, Fraction(0)) + spent.pop(name)
+    assert all(weight <= WEIGHTS[key] for key, weight in by_events.items())
     for name, weight in spent.items():
         pairs = {"missing_card": "missing_ten", "favoured_seat": "best_hand"}
         assert weight <= WEIGHTS[name] + WEIGHTS.get(pairs.get(name, ""), Fraction(0))

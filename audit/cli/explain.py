@@ -45,10 +45,13 @@ def explain(code: str) -> int:
     """Explain a warning of the books (W01 to W106) or a row of the battery (T..)."""
     from audit.detect import DETECT
     from audit.referee._codes import RULED
+    from audit.suspect import SUSPECT
     from audit.warnings import load
 
     code = code.upper()
     answers = {n: f"audit.detect.{n}" for n in DETECT.names if code in DETECT[n].codes}
+    suspected = (n for n in SUSPECT.names if code in SUSPECT[n].codes)
+    answers |= {n: f"audit.suspect.{n}" for n in suspected}
     if code in ENGINES:
         answers[ENGINES[code].rpartition(".")[2]] = ENGINES[code]
     ruled = code in RULED

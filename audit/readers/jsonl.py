@@ -17,7 +17,7 @@ from audit.format import Reader, Stream, lines
 from audit.record import Deal, Flaw, Holds, Record
 
 DEEPEST = 64
-_CARDS = ("order_after_cut", "widow", "turnups", "runs", "board")
+_CARDS = ("gathered_order", "pack_order", "order_after_cut", "widow", "turnups", "runs", "board")
 _FIELDS = frozenset(f.name for f in msgspec.structs.fields(Deal)) - {"line"}
 _DEFAULTS = {f.name: f.default for f in msgspec.structs.fields(Deal)} | {"options": {}}
 

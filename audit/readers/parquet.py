@@ -232,6 +232,15 @@ class _Batch:
         self.flaw(bad, field, "out of range, wanted 1 to 99")
         return np.where(bad, 0, out).astype(np.int16)
 
+    def _cut(self) -> NDArray[np.int16]:
+        column = self.column("cut", self._pa.int64())
+        if column is None:
+            return np.full(self.rows, -1, np.int16)
+        out = column.fill_null(-1).to_numpy(zero_copy_only=False)
+        bad: NDArray[np.bool_] = np.asarray((out < -1) | (out > 99))
+        self.flaw(bad, "cut", "out of range, wanted 0 to 99")
+        return np.where(bad, -1, out).astype(np.int16)
+
     def cards(self, field: str) -> Ragged:
         """Return a column of cards; rows with too many or with no card numbers are flaws."""
         column = self.column(field, self._pa.binary())
@@ -381,6 +390,10 @@ class _Batch:
             order=self.padded("order_after_cut"),
             turnups=self.cards("turnups"),
             runs=self.cards("runs"),
+            gathered=self.padded("gathered_order"),
+            pack=self.padded("pack_order"),
+            cut=self._cut(),
+            trials=_empty(self.rows),
             ended=ended.astype(np.uint8),
             party=party,
             dropped=dropped,

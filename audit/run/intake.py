@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.columns import Columns, columns_of, derived
+from audit.columns import Columns, columns_of, derived, ragged
 from audit.errors import Refused, UnknownName, printable
 from audit.finding import Statement
 from audit.games import GAMES
@@ -25,6 +25,7 @@ from audit.run.keys import Keys
 from audit.run.load import Input
 from audit.run.spill import Block
 from audit.run.streaks import Streaks
+from audit.suspect import suspicions, trials_of
 
 #: So many records make a block.
 BLOCK = 8192
@@ -198,7 +199,13 @@ class Reading:
             else:
                 good.append(deal)
         if good:
-            self._columns(columns_of(good, self.into.names), good)
+            columns = columns_of(good, self.into.names)
+            assert self.law is not None
+            known = {k: s for k, s in suspicions(self.law).items() if s.find is not None}
+            if known:
+                found = [trials_of(deal, self.law, known) for deal in good]
+                columns = replace(columns, trials=ragged(found))
+            self._columns(columns, good)
 
     def _columns(self, columns: Columns, deals: list[Deal] | None) -> None:
         if deals is None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from audit.columns import Columns, Ragged
 
-_TEXTS = ("table", "number", "time", "turnups", "runs")
+_TEXTS = ("table", "number", "time", "turnups", "runs", "trials")
 _ARRAYS = tuple(f.name for f in fields(Columns) if f.name not in (*_TEXTS, "kinds", "names"))
 
 

@@ -1,0 +1,124 @@
+"""Trials of every suspicion: the bets on them, by look and subject.
+
+`log:ID` (looks, subjects, odds) holds the fixed-point ln of the bets, `seen:ID` (subjects, 2)
+trials and hits, `bins:ID` (subjects, len(BINS)) how many trials have a chance of at most
+each of `BINS` and more than the one before.  Subjects are places, dealers in order of
+appearance, or the table alone.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.record import Batch
+from audit.stats.chances import BINS
+from audit.stats.evalue import log_fixed
+from audit.stats.tilt import NEVER, hit_and_miss
+from audit.suspect import suspicions
+from audit.suspicion import Scan, Suspicion
+from audit.tally import Arrays, Table, Tally
+
+
+def subjects(suspicion: Suspicion, table: Table) -> int:
+    """Return how many subjects a suspicion has at this table."""
+    if suspicion.per == "seat":
+        return table.players
+    if suspicion.per == "table" or table.machine:
+        return 1
+    return max(1, len(table.dealers))
+
+
+def _bets(num: int, den: int, odds: tuple[int | Fraction | None, ...]) -> NDArray[np.int64]:
+    """Return the fixed-point ln of a miss and of a hit at each of *odds*, shape (2, odds)."""
+    chance = Fraction(num, den)
+    pairs = [(log_fixed(den, num), NEVER) if o is None else hit_and_miss(chance, o) for o in odds]
+    return np.array([[miss for _, miss in pairs], [hit for hit, _ in pairs]], np.int64)
+
+
+def _found(batch: Batch, which: int) -> Scan | None:
+    """Return the trials that reading found for suspicion *which*."""
+    if batch.trials is None:
+        return None
+    rows = batch.trials.rows
+    mine = rows["suspicion"] == which
+    if not mine.any():
+        return None
+    owner = np.repeat(np.arange(len(batch)), np.diff(batch.trials.at))
+    rows = rows[mine]
+    return Scan(
+        row=owner[mine],
+        hit=rows["hit"] > 0,
+        num=rows["num"].astype(np.int64),
+        den=rows["den"].astype(np.int64),
+        subject=rows["subject"].astype(np.int64),
+    )
+
+
+def _about(suspicion: Suspicion, scan: Scan, batch: Batch, table: Table) -> NDArray[np.int64]:
+    """Return the subject of each trial from 0, -1 where it is nobody's."""
+    if suspicion.per == "seat":
+        return np.where(scan.subject <= table.players, scan.subject - 1, -1)
+    if suspicion.per == "table" or table.machine:
+        return np.zeros(len(scan.row), np.int64)
+    return batch.dealer[scan.row].astype(np.int64)
+
+
+def _add(
+    out: dict[str, NDArray[np.int64]],
+    suspicion: Suspicion,
+    scan: Scan,
+    batch: Batch,
+    table: Table,
+) -> None:
+    count, looks = subjects(suspicion, table), table.looks.of(batch)[scan.row]
+    log = np.zeros((table.looks.count, count, len(suspicion.odds)), np.int64)
+    seen = np.zeros((count, 2), np.int64)
+    bins = np.zeros((count, len(BINS)), np.int64)
+    who = _about(suspicion, scan, batch, table)
+    chances, which = np.unique(np.stack([scan.num, scan.den]), axis=1, return_inverse=True)
+    which = which.reshape(-1)
+    bets = np.stack(
+        [_bets(int(n), int(d), suspicion.odds) for n, d in chances.T]
+    )  # (chances, 2, odds)
+    mine = who >= 0
+    np.add.at(log, (looks[mine], who[mine]), bets[which[mine], scan.hit[mine].astype(np.int64)])
+    np.add.at(seen, who[mine], np.stack([np.ones(mine.sum(), np.int64), scan.hit[mine]], 1))
+    place = np.searchsorted(BINS, chances[0] / chances[1])
+    np.add.at(bins, (who[mine], place[which[mine]]), 1)
+    # Whose trial it was may have been left out because of how it came out.
+    untold = who == -1
+    if untold.any() and suspicion.per == "dealer":
+        lost = bets[which[untold], 0]
+        for k in range(count):
+            np.add.at(log, (looks[untold], k), lost)
+    out[f"log:{suspicion.id}"] = log
+    out[f"seen:{suspicion.id}"] = seen
+    out[f"bins:{suspicion.id}"] = bins
+
+
+def _joined(a: Scan | None, b: Scan | None) -> Scan | None:
+    if a is None or b is None:
+        return a or b
+    return Scan(
+        row=np.append(a.row, b.row),
+        hit=np.append(a.hit, b.hit),
+        num=np.append(a.num, b.num),
+        den=np.append(a.den, b.den),
+        subject=np.append(a.subject, b.subject),
+    )
+
+
+def _count(batch: Batch, table: Table) -> Arrays:
+    out: dict[str, NDArray[np.int64]] = {}
+    for which, suspicion in suspicions(table.law).items():
+        scanned = suspicion.scan(batch, table) if suspicion.scan is not None else None
+        scan = _joined(scanned, _found(batch, which))
+        if scan is not None and len(scan.row):
+            _add(out, suspicion, scan, batch, table)
+    return out
+
+
+TALLY = Tally(id="trials", count=_count)

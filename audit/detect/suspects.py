@@ -1,0 +1,92 @@
+"""Every suspicion of `suspect/` as hypotheses: its trials came out too often for a fair deal.
+
+Warning: as each suspicion says.
+Null: as each suspicion says; the chance of each trial given all that was fixed before it.
+Statistic: trials that came out, each with its own chance.
+Evidence: equal mixture of likelihood ratios over the odds of the suspicion.
+Misses: what shows in no event that the books or this list name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
+from audit.stats.chances import BINS
+from audit.stats.evalue import SCALE
+from audit.suspect import SUSPECT
+from audit.suspicion import Suspicion
+from audit.tally import Arrays, Detector, Table, people
+
+
+def curve(log: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return ln E after each look from (looks, odds) fixed-point bets of each look."""
+    rows = log.cumsum(axis=0).T / SCALE
+    top = rows.max(axis=0)
+    return np.asarray(top + np.log(np.exp(rows - top).sum(axis=0) / len(rows)))
+
+
+def _subjects(suspicion: Suspicion, table: Table) -> list[tuple[dict[str, str], str, Fraction]]:
+    """Return subject, name in words and share of the weight of each subject."""
+    if suspicion.per == "table":
+        return [({"table": "all"}, "the table", Fraction(1))]
+    if suspicion.per == "dealer":
+        names = people(table)
+        return [
+            (
+                {table.who: n},
+                f"{table.who} {n}",
+                Fraction(1) if table.machine else share_of_person(m),
+            )
+            for m, n in enumerate(names, start=1)
+        ]
+    named = table.law.place_names
+    places = named if len(named) == table.players else range(1, table.players + 1)
+    return [({"place": str(p)}, f"place {p}", Fraction(1, table.players)) for p in places]
+
+
+def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
+    out, counted = Verdicts(), tallies["trials"]
+    for name in SUSPECT.names:
+        suspicion = SUSPECT[name]
+        if f"seen:{name}" not in counted:
+            shown = " and ".join(suspicion.fields)
+            why = f"no deal of the log shows {shown}"
+            if not suspicion.games(table.law):
+                why = "this game has nothing of the kind"
+            out.silent.append(Silent(code=suspicion.codes[0], detector=name, why=why))
+            continue
+        seen, log, bins = (counted[f"{k}:{name}"] for k in ("seen", "log", "bins"))
+        for k, (subject, who, share) in enumerate(_subjects(suspicion, table)):
+            trials, hits = int(seen[k, 0]), int(seen[k, 1])
+            if trials:
+                expected = float(bins[k] @ BINS)
+                out.hypotheses.append(
+                    Hypothesis(
+                        code=suspicion.codes[0],
+                        detector=name,
+                        subject=subject,
+                        weight=WEIGHTS[suspicion.weight] * suspicion.part * share,
+                        curve=curve(log[:, k]),
+                        deals=trials,
+                        null=suspicion.null,
+                        message=suspicion.says.format(
+                            who=who, hits=hits, trials=trials, expected=f"{expected:.3g}"
+                        ),
+                        explains=suspicion.explains,
+                    )
+                )
+    return out
+
+
+DETECTOR = Detector(
+    id="suspects",
+    codes=(),
+    title="Events whose chance is known come out too often",
+    tallies=("trials",),
+    judge=_judge,
+)

@@ -1,0 +1,101 @@
+"""A suspicion: something that a fair deal does with a chance that can be told beforehand.
+
+A *trial* is one event of one deal: under the null its chance, given all that the log shows
+to have been fixed before it, is known or bounded.  Trials of one suspicion and subject add up
+to one e-process (`count/trials.py`, `detect/suspects.py`), whoever found them: `scan` looks at
+whole batches, `find` at one record with its events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.law import Law
+from audit.record import TRIAL, Batch, Deal
+
+if TYPE_CHECKING:
+    from audit.tally import Table
+
+#: Numerators and denominators of a stored chance lie below this.
+LARGEST = 1 << 32
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """One event: *subject* is the place it is about (from 1; 0 is the table or the dealer).
+
+    *chance* is that of a hit under the null, or a bound from above where all odds of the
+    suspicion exceed 1.
+    """
+
+    chance: Fraction
+    hit: bool
+    subject: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scan:
+    """Trials of a batch as columns of one length: *row* is the deal in the batch, rising."""
+
+    row: NDArray[np.int64]
+    hit: NDArray[np.bool_]
+    num: NDArray[np.int64]
+    den: NDArray[np.int64]
+    subject: NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suspicion:
+    """What is looked for, in which games, and what is bet.
+
+    *fields* are the names of `games.md` for what a log must show.  *per* says whose trials
+    add up: each `seat`'s, each `dealer`'s, or all of the `table`.  *odds* are the
+    alternatives: the odds of a hit times these, with equal weights; None is "always".  Odds
+    below 1 want exact chances.  *weight* names a row of `finding.WEIGHTS`, of which *part*
+    is this suspicion's.  *says* is the fact in words, formatted with who, hits, trials and
+    expected.
+    """
+
+    id: str
+    codes: tuple[str, ...]
+    title: str
+    games: Callable[[Law], bool]
+    fields: tuple[str, ...]
+    per: Literal["seat", "dealer", "table"]
+    odds: tuple[int | Fraction | None, ...]
+    weight: str
+    part: Fraction
+    null: str
+    says: str
+    explains: tuple[str, ...]
+    find: Callable[[Deal, Law], Iterable[Trial]] | None = None
+    scan: Callable[[Batch, Table], Scan | None] | None = None
+
+
+def rounded_up(chance: Fraction) -> tuple[int, int]:
+    """Return a chance that can be stored, as num and den: *chance* itself or a little more.
+
+    A bet at odds above 1 on a chance that is told too large has its mean below 1.
+    """
+    num, den = chance.numerator, chance.denominator
+    if den < LARGEST:
+        return num, den
+    den = LARGEST - 1
+    return -(-chance.numerator * den // chance.denominator), den
+
+
+def stored(found: Mapping[int, Iterable[Trial]]) -> bytes:
+    """Return trials by the number of their suspicion as bytes of `record.TRIAL`."""
+    rows = [
+        (which, t.subject, int(t.hit), *rounded_up(t.chance))
+        for which, trials in found.items()
+        for t in trials
+        if 0 < t.chance < 1
+    ]
+    return np.array(rows, TRIAL).tobytes()

@@ -1,0 +1,105 @@
+"""Suspicions: trials, their bets, and what they say of logs that hold what they look for."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from audit.columns import columns_of
+from audit.count import COUNT
+from audit.count.trials import _bets
+from audit.detect.suspects import DETECTOR, curve
+from audit.finding import WEIGHTS
+from audit.games import GAMES
+from audit.record import TRIAL, Deal, Holds
+from audit.stats.chances import BINS
+from audit.stats.tilt import SCALE
+from audit.suspect import SUSPECT, suspicions
+from audit.suspicion import LARGEST, Trial, rounded_up, stored
+from audit.tally import Looks, Table
+
+LAWS = [GAMES[name] for name in GAMES.names if name != "quadrille"]
+
+
+def table_of(game: str, deals: int, dealers: tuple[str, ...] = ("A", "B")) -> Table:
+    law = GAMES[game]
+    return Table(
+        law=law,
+        pack=law.pack,
+        players=law.players[1],
+        holds=Holds(),
+        looks=Looks(deals=deals),
+        dealers=dealers,
+        machine=False,
+    )
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
+def test_shares_of_one_game_fit_in_their_weights(law: object) -> None:
+    parts: Counter[str] = Counter()
+    for suspicion in suspicions(law).values():  # type: ignore[arg-type]
+        parts[suspicion.weight] += suspicion.part  # type: ignore[assignment]
+        assert suspicion.id in SUSPECT.names
+        assert suspicion.part > 0
+        assert (suspicion.find is None) != (suspicion.scan is None) or suspicion.find
+    assert all(part <= 1 for part in parts.values())
+    assert parts.keys() <= WEIGHTS.keys()
+
+
+def test_a_chance_is_stored_never_too_small() -> None:
+    for chance in (Fraction(1, 7), Fraction(1, 10**12), Fraction(10**12 - 1, 10**12)):
+        num, den = rounded_up(chance)
+        assert 0 < num <= den < LARGEST
+        assert chance <= Fraction(num, den) <= chance + Fraction(1, LARGEST - 2)
+
+
+@pytest.mark.parametrize("name", SUSPECT.names)
+def test_no_bet_gains_at_its_chance(name: str) -> None:
+    suspicion = SUSPECT[name]
+    for chance in (Fraction(1, 13), Fraction(1, 4), Fraction(3, 5), Fraction(1, 10**7)):
+        mean = 0.0
+        for hit, p in ((True, chance), (False, 1 - chance)):
+            raw = stored({0: [Trial(chance=chance, hit=hit, subject=1)]})
+            row = np.frombuffer(raw, TRIAL)[0]
+            bets = _bets(int(row["num"]), int(row["den"]), suspicion.odds)[int(row["hit"])]
+            mean += float(p) * math.exp(curve(bets[None])[0])
+        assert 0.99 < mean <= 1
+        assert mean * 1.02 > 1
+    assert SCALE == 1 << 20
+
+
+def high(place: int) -> Deal:
+    hand = bytes(13 * 2 + "23456789TJQKA".index(r) for r in "AKJT92")
+    other = bytes(range(6))
+    hands = (hand, other) if place == 1 else (other, hand)
+    return Deal(game="seven_up_2", hands=hands, turnups=bytes([13 * 2 + 1]), dealer="A")
+
+
+def judged(deals: list[Deal]) -> dict[str, float]:
+    table = table_of("seven_up_2", len(deals))
+    names = {n: k for k, n in enumerate(table.dealers)}
+    batch = columns_of(deals, names).batch(0)
+    found = DETECTOR.judge({"trials": COUNT["trials"].count(batch, table)}, table)
+    return {h.subject["place"]: h.final for h in found.hypotheses if h.detector == "high_hand"}
+
+
+def test_one_high_hand_is_worth_its_price() -> None:
+    got = judged([high(2)])
+    assert got["1"] < 0
+    assert math.log(3_300_000) < got["2"] < math.log(33_446_140)
+
+
+def test_a_high_hand_beside_a_hand_that_is_not_shown_is_no_trial() -> None:
+    deal = high(1)
+    cut = Deal(game="seven_up_2", hands=(deal.hands[0], b""), turnups=deal.turnups, players=2)
+    assert judged([cut]) == {}
+
+
+def test_bins_tell_chances_upwards() -> None:
+    assert BINS[0] < 1e-9
+    assert BINS[-1] == 1
+    assert (np.diff(BINS) > 0).all()
