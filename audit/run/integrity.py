@@ -17,6 +17,7 @@ from audit.cards import NAMES
 from audit.columns import Columns
 from audit.law import Law
 from audit.record import Deal
+from audit.referee._astray import astray
 
 #: The bit of each card, none for one that is not known.
 BIT = np.zeros(256, np.uint64)
@@ -29,6 +30,8 @@ def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None
     A hand with fewer cards than the law deals may be cut short and is no fault
     unless every hand stands in the log and one of them holds too many.
     """
+    if why := _orders(deal, pack):
+        return why
     if deal.order_after_cut is not None:
         order = deal.order_after_cut
         twice = [NAMES[c] for c, k in Counter(order).items() if k > 1 and c < 52]
@@ -72,7 +75,50 @@ def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None
                 return (
                     f"turn-up {k + 1} is {NAMES[card]}, card {places[k] + 1} of the pack is {want}"
                 )
+    return _dealt_astray(deal, law, pack, players)
+
+
+def _orders(deal: Deal, pack: Sequence[int]) -> str | None:
+    """Return what is wrong with the orders before the cut, or between them and that after."""
+    for name, order in (("gathered", deal.gathered_order), ("given", deal.pack_order)):
+        known = [c for c in order or b"" if c < 52]
+        if len(set(known)) < len(known) or not set(known) <= set(pack):
+            return f"the pack as {name} is no order of this pack"
+    before, after = deal.pack_order, deal.order_after_cut
+    if before is None or after is None or len(before) != len(after) or max(before + after) > 51:
+        return None
+    if before == after and not deal.cut:
+        return None
+    depth = before.index(after[:1]) if after[:1] in before else 0
+    if deal.cut and deal.cut < len(before) and before == after:
+        return f"{deal.cut} cards were cut and the pack lies as before"
+    if before[depth:] + before[:depth] != after:
+        return "the pack after the cut is not the pack before it, cut"
+    if deal.cut is not None and deal.cut % len(before) != depth:
+        return f"{deal.cut} cards were cut, the pack lies as after a cut of {depth}"
     return None
+
+
+def _dealt_astray(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None:
+    """Return which hand is not the cards at its places of a known pack, whatever its packets."""
+    whole = len(deal.hands) == players and len(deal.order_after_cut or b"") == len(pack)
+    if not whole or deal.dealer_seat is None or deal.dealer_seat > players:
+        return None
+    if deal.irregularity or any(e.kind in ("irregular", "redeal") for e in deal.events):
+        return None  # said and settled at the table
+    order, places = deal.order_after_cut or b"", law.hand_places(players)
+    if any(len(h) != len(places[0]) for h in deal.hands):
+        return None
+    wrong = [
+        seat
+        for seat, hand in enumerate(deal.hands, start=1)
+        if set(hand) != {order[p] for p in places[(seat - deal.dealer_seat - 1) % players]}
+    ]
+    # Other packets may have been chosen than the plan's first.
+    seat = next((s for s in astray(law, deal, players, deal.dealer_seat) if s in wrong), None)
+    if seat is None:
+        return None
+    return f"place {seat} holds other cards than lie at its places of the pack"
 
 
 def unwieldy(deal: Deal, law: Law, pack: Sequence[int]) -> bool:
@@ -137,6 +183,28 @@ def suspects(columns: Columns, law: Law, pack: Sequence[int]) -> NDArray[np.bool
     bad |= (players > law.players[1]) | (columns.given > np.maximum(players, law.players[0]))
     if columns.order.shape[1]:
         bad |= _bad_order(columns, law, pack, np.maximum(players, law.players[0]))
+    bad |= _bad_cut(columns, pack)
+    return bad
+
+
+def _bad_cut(columns: Columns, pack: Sequence[int]) -> NDArray[np.bool_]:
+    """Return where an order before the cut may be none, or not that after it, cut."""
+    bad = np.zeros(len(columns), np.bool_)
+    own = np.uint64(sum(1 << c for c in pack))
+    for order in (columns.gathered, columns.pack):
+        if order.shape[1]:
+            union, twice = bits_of(order)
+            bad |= twice | ((union & ~own) != 0)
+    size = columns.pack.shape[1]
+    if not size or columns.order.shape[1] != size:
+        return bad
+    both = (columns.pack < 52).all(axis=1) & (columns.order < 52).all(axis=1)
+    rows = np.flatnonzero(both & ~bad)
+    before, after = columns.pack[rows], columns.order[rows]
+    depth = (before == after[:, :1]).argmax(axis=1)
+    turned = before[np.arange(len(rows))[:, None], (depth[:, None] + np.arange(size)) % size]
+    cut = columns.cut[rows]
+    bad[rows] |= (turned != after).any(axis=1) | ((cut >= 0) & (cut % size != depth))
     return bad
 
 
@@ -151,6 +219,18 @@ def _bad_order(
     # So many powers of two add up to the whole pack only when all are different.
     total = BIT[order].sum(axis=1, dtype=np.uint64)
     bad = logged & ((total != sum(1 << c for c in pack)) | (order > 51).any(axis=1))
+    seated = (columns.dealer_seat >= 1) & (columns.dealer_seat <= players)
+    for n in np.unique(players):
+        whole = logged & ~bad & seated & (players == n) & (columns.given == n)
+        rows = np.flatnonzero(whole)
+        if len(rows) and columns.hands.shape[1] >= n and n in law.tables:
+            places = law.hand_places(int(n))
+            seat = columns.dealer_seat[rows].astype(np.int64)
+            for k in range(n):
+                place = (seat + k) % n
+                held = np.bitwise_or.reduce(BIT[columns.hands[rows, place]], axis=1)
+                due = np.bitwise_or.reduce(BIT[order[rows][:, places[k]]], axis=1)
+                bad[rows[held != due]] = True
     if not law.turnup:
         return np.asarray(bad)
     for n in np.unique(players):
