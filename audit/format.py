@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from audit.columns import Columns
 from audit.record import Flaw, Holds, Record
@@ -46,8 +46,7 @@ class Reader:
     batches: Callable[[Path, str], Iterator[Columns | Flaw]] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Piece:
+class Piece(NamedTuple):
     """Whole lines: the number of the first, their bytes with LF ends, the flaws among them."""
 
     line: int

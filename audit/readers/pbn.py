@@ -1,8 +1,8 @@
 """Portable Bridge Notation: one record for each result, in file order.
 
-Records whose every line is usual are read by two regular expressions at a
-block; anything else goes through `_tokens`, which knows comments, tags over
-several lines and several tags on one line.
+A block between empty lines that has one Deal, and no tag that matters in an
+odd form, is searched for the tags that matter; anything else goes through
+`_tokens`, which knows comments, tags over several lines and several on one.
 """
 
 from __future__ import annotations
@@ -12,12 +12,23 @@ from collections.abc import Iterator
 
 from audit.cards import RANKS
 from audit.errors import printable
-from audit.format import Reader, Stream, pieces
+from audit.format import Reader, Stream, pieces, text_of
 from audit.record import Deal, Flaw, Holds, Other, Record
 
 #: A comment that is not closed within so many characters is none.
 _CHUNK, _COMMENT = 1 << 18, 1 << 22
 _PLAIN = re.compile(r'\n\[(\w+) "((?:[^"\\\n]++|\\.)*+)"\]').findall
+#: The tags of which a record is made: nothing is made of any other.
+_WANTED = "(Deal(?:er)?|Board|Event|Table|Time)"
+#: Each of them: name and value where it is alone at the start of a line, else two empty texts.
+_QUICK = re.compile(
+    rf'\[(?:(?<=^\[){_WANTED} "([^"\\\n]*+)"\]|\s*+{_WANTED.replace("(", "(?:", 1)}\b)',
+    re.MULTILINE,
+).findall
+_BLANK = re.compile(r"\n[ \t]+(?=\n)")
+_END = re.compile(r"[ \t]*+(?:\n|\Z)").match
+#: A tag may stand on several lines here, with an empty one among them.
+_SPLIT = re.compile(r'\n[^\S\n]*+\n[^\S\n]*+["\]]|\[[^\S\n]*+\n')
 _TOKEN = re.compile(
     r"(?P<skip>\{[^}]*\}|;[^\n]*|^%[^\n]*)"
     r'|\[\s*+(?P<tag>\w++)\s*+"(?P<value>(?:[^"\\\n]++|\\.)*+)"\s*+\]'
@@ -67,13 +78,13 @@ _S, _H, _D, _C = (_Suit(letter, 13 * i) for i, letter in enumerate("SHDC"))
 
 
 def _hand(text: str) -> bytes:
+    fields = text.split(".")
+    if len(fields) == 4:
+        spades, hearts, diamonds, clubs = fields
+        return _S[spades] + _H[hearts] + _D[diamonds] + _C[clubs]
     if text in _UNKNOWN:
         return b""
-    fields = text.split(".")
-    if len(fields) != 4:
-        raise ValueError(f"{len(fields)} suits in a hand, wanted 4")
-    spades, hearts, diamonds, clubs = fields
-    return _S[spades] + _H[hearts] + _D[diamonds] + _C[clubs]
+    raise ValueError(f"{len(fields)} suits in a hand, wanted 4")
 
 
 def parse_deal(value: str) -> tuple[bytes, ...]:
@@ -96,14 +107,31 @@ def parse_deal(value: str) -> tuple[bytes, ...]:
 
 
 class _State:
-    """What one record leaves to the next: inherited tags and the board's deal."""
+    """What one record leaves to the next: inherited tags and the board's deal.
+
+    *last* are the tags that have been met since the last record began, together
+    with those of *block*, which stands for all of them until somebody asks.
+    """
 
     def __init__(self) -> None:
+        self.last: dict[str, str] = {}
+        self.block, self.strict = "", False
         self.tags: dict[str, str] = {}
         self.kept: dict[str, str] = {}
         self.hands: tuple[bytes, ...] | None = None
         self.value: str | None = None
         self.why = ""
+
+    def met(self) -> dict[str, str]:
+        """Return *last*, made of *block* where that stands for it."""
+        if self.block:
+            pairs = _PLAIN("\n" + self.block)
+            self.last = dict(pairs)
+            plain = len(self.last) == self.block.count("[")
+            if not plain and (self.strict or _odd(self.block, len(pairs))):
+                self.last = {tag: value for tag, value, _ in _tokens(self.block + "\n") if tag}
+            self.block = ""
+        return self.last
 
     def parse(self, value: str) -> None:
         if value == self.value:
@@ -139,6 +167,10 @@ class _State:
                 known = any(tags.get(name) for name in ("Board", "Event"))
                 return Other(line=line, kind="record without cards") if known else None
             value = tags["Deal"] = self.value
+        return self.deal(tags, value, line)
+
+    def deal(self, tags: dict[str, str], value: str, line: int) -> Record:
+        """Return what a record of *tags*, none of them inherited, with the Deal *value* holds."""
         self.tags = tags
         if value in _UNKNOWN:
             self.value = self.hands = None
@@ -178,10 +210,10 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
                 yield match["tag"], match["value"], line
 
 
-def _careful(text: str, first: int, state: _State, last: dict[str, str]) -> Iterator[Record]:
-    """Read *text*, whose first line has number *first*; *last* are tags of the record before."""
+def _careful(text: str, first: int, state: _State) -> Iterator[Record]:
+    """Read *text*, whose first line has number *first*."""
     tags: dict[str, str] = {}
-    line, gap, start = first, True, dict(last)
+    line, gap, start = first, True, state.met()
 
     def close() -> Iterator[Record]:
         nonlocal tags
@@ -207,34 +239,78 @@ def _careful(text: str, first: int, state: _State, last: dict[str, str]) -> Iter
             gap = False
             tags[tag] = value
     yield from close()
-    last.clear()
-    last.update(start)
 
 
-def _blocks(text: str, line: int, state: _State, last: dict[str, str]) -> Iterator[Record]:
-    """Read the blocks of *text* between empty lines, whose first line has number *line*."""
+def _blocks(text: str, line: int, state: _State, strict: bool = False) -> Iterator[Record]:
+    """Read the blocks of *text* between empty lines, whose first line has number *line*.
+
+    What a *strict* reading cannot find by `_QUICK` alone is left to `_careful`.
+    """
+    inherits, blanks = '"#' in text, "\n " in text or "\n\t" in text
     for block in text.split("\n\n"):
         if "[" in block:
-            pairs = _PLAIN("\n" + block)
-            tags = dict(pairs)
-            if len(tags) != block.count("[") and (
-                _odd(block, len(pairs)) or _twice(pairs) or "Deal" not in tags
-            ):
-                yield from _careful(block + "\n", line, state, last)
-                line += block.count("\n") + 2
-                continue
-            where = block.find("[Deal ")
-            if where >= 0 or not last or last.keys() & tags.keys():
-                last.clear()
-                last.update(tags)
-                if where < 0:
-                    where = block.find("[")
-                found = state.record(tags, line + block.count("\n", 0, where))
-                if found is not None:
-                    yield found
+            found = _QUICK(block)
+            tags = dict(found)
+            value = tags.get("Deal")
+            blank = blanks and _BLANK.search(block) is not None
+            if blank and sum(name == "Deal" for name, _ in found) > 1 and not _SPLIT.search(block):
+                yield from _strict(_BLANK.sub("\n", block), line, state)
+            elif value is None or blank or "" in tags or len(tags) != len(found):
+                yield from (_careful if strict else _other)(block + "\n", line, state)
             else:
-                last.update(tags)
+                # All that matters of the other tags is their names, and that seldom.
+                state.block, state.strict = block, strict
+                at = line + block.count("\n", 0, block.find("[Deal "))
+                if state.kept or (inherits and '"#' in block):
+                    state.inherit(tags)
+                    value = tags["Deal"]
+                yield state.deal(tags, value, at)
         line += block.count("\n") + 2
+
+
+def _other(text: str, line: int, state: _State) -> Iterator[Record]:
+    """Read a block that is not of the usual form."""
+    block = text[:-1]
+    pairs = _PLAIN("\n" + block)
+    tags = dict(pairs)
+    if len(tags) != block.count("[") and (
+        _odd(block, len(pairs)) or _twice(pairs) or "Deal" not in tags
+    ):
+        yield from _careful(text, line, state)
+        return
+    where, last = block.find("[Deal "), state.met()
+    if where >= 0 or not last or last.keys() & tags.keys():
+        last.clear()
+        last.update(tags)
+        if where < 0:
+            where = block.find("[")
+        found = state.record(tags, line + block.count("\n", 0, where))
+        if found is not None:
+            yield found
+    else:
+        last.update(tags)
+
+
+def _commented(text: str, line: int, state: _State) -> Iterator[Record]:
+    """Read a *text* that has comments, by its blocks where each has lines of its own."""
+    before, *parts = text.split("{")
+    out = [before]
+    before = before or "\n"
+    for part in parts:
+        body, end, rest = part.partition("}")
+        if not end or not before.endswith("\n") or not _END(rest):
+            return _careful(text, line, state)
+        # Lines of `%` are neither tags nor empty, which is what a comment is.
+        out += ["%", "\n%" * body.count("\n"), rest]
+        before = rest
+    plain = "".join(out)
+    if "}" in plain or _SPLIT.search(plain):
+        return _careful(text, line, state)
+    return _strict(plain, line, state)
+
+
+def _strict(text: str, line: int, state: _State) -> Iterator[Record]:
+    return _blocks(text, line, state, strict=True)
 
 
 def _odd(block: str, plain: int) -> bool:
@@ -252,10 +328,7 @@ def _twice(pairs: list[tuple[str, str]]) -> bool:
 
 
 def _decode(data: bytes) -> str:
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1").removeprefix("\xef\xbb\xbf")
+    text = text_of(data.removeprefix(b"\xef\xbb\xbf"))
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text
@@ -293,13 +366,13 @@ def _open(text: str, end: int) -> bool:
 
 def read(stream: Stream, name: str) -> Iterator[Record]:
     """Yield one record for each result of the file, in file order."""
-    state, last = _State(), dict[str, str]()
+    state = _State()
     for line, text, flaws in _chunks(stream):
-        records = (_careful if "{" in text else _blocks)(text, line, state, last)
-        for record in records:
-            while flaws and flaws[0].line < record.line:
-                yield flaws.pop(0)
-            yield record
+        if "[" in text:
+            for record in (_commented if "{" in text else _blocks)(text, line, state):
+                while flaws and flaws[0].line < record.line:
+                    yield flaws.pop(0)
+                yield record
         yield from flaws
 
 
