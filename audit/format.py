@@ -62,16 +62,18 @@ def _chunks(stream: Stream) -> Iterator[bytes]:
     """Yield the content with LF line ends and without a byte order mark."""
     held, first = b"", True
     while chunk := stream.read(PIECE):
-        chunk = held + chunk
-        held = b""
+        if held:
+            chunk, held = held + chunk, b""
         if first:
             if len(chunk) < 3 and b"\xef\xbb\xbf".startswith(chunk):
                 held = chunk
                 continue
             chunk, first = chunk.removeprefix(b"\xef\xbb\xbf"), False
-        if chunk.endswith(b"\r"):
-            chunk, held = chunk[:-1], b"\r"
-        yield _plain(chunk)
+        if b"\r" in chunk:
+            if chunk.endswith(b"\r"):
+                chunk, held = chunk[:-1], b"\r"
+            chunk = _plain(chunk)
+        yield chunk
     if held:
         yield _plain(held)
 
@@ -83,12 +85,12 @@ def pieces(stream: Stream, mark: bytes = b"") -> Iterator[Piece]:
     """
     line, rest, skips = 1, b"", False
     for chunk in _chunks(stream):
-        flaws: list[Flaw] = []
+        flaws: tuple[Flaw, ...] = ()
         if skips:
             end = chunk.find(b"\n")
             if end < 0:
                 continue
-            flaws.append(Flaw(line=line, field="line", why="longer than 1 MiB"))
+            flaws = (Flaw(line=line, field="line", why="longer than 1 MiB"),)
             chunk, skips = mark + chunk[end:], False
         end = chunk.rfind(b"\n") + 1
         if not end:
@@ -96,20 +98,19 @@ def pieces(stream: Stream, mark: bytes = b"") -> Iterator[Piece]:
             if len(rest) > LONGEST:
                 rest, skips = b"", True
             continue
-        first = chunk.find(b"\n")
-        if len(rest) + first > LONGEST:
-            flaws.append(Flaw(line=line, field="line", why="longer than 1 MiB"))
+        if len(rest) + end > LONGEST and len(rest) + (first := chunk.find(b"\n")) > LONGEST:
+            flaws += (Flaw(line=line, field="line", why="longer than 1 MiB"),)
             data = mark + chunk[first:end]
         else:
             data = rest + chunk[:end]
         rest = chunk[end:]
-        yield Piece(line=line, data=data, flaws=tuple(flaws))
+        yield Piece(line, data, flaws)
         line += data.count(b"\n")
     if skips:
         flaw = Flaw(line=line, field="line", why="longer than 1 MiB")
-        yield Piece(line=line, data=mark, flaws=(flaw,))
+        yield Piece(line, mark, (flaw,))
     elif rest:
-        yield Piece(line=line, data=rest, flaws=())
+        yield Piece(line, rest, ())
 
 
 def lines(stream: Stream) -> Iterator[tuple[int, bytes | Flaw]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from io import BytesIO
@@ -60,6 +61,10 @@ STOCK = f"# stock\n1;D;{PACK} \n2;J;{PACK}\n"
 COUNTS = "stock,deals,card,turned\na,10,9C,4\na,10,TC,6\nb,5,9C,4\n"
 SAMPLES = {"pbn": PBN, "phh": PHH, "dealstock": STOCK, "turnup_counts": COUNTS}
 SUFFIX = {reader.id: "x" + reader.suffixes[0] for reader in READERS}
+
+
+#: A comment that has no lines of its own makes the whole text go the careful way.
+CAREFUL = "\nx {}\n"
 
 
 def rows(reader: Reader, text: str | bytes) -> list[Record]:
@@ -199,6 +204,50 @@ def test_pbn_broken_deal(value: str) -> None:
     assert all(isinstance(row, Deal) for row in rest)
 
 
+PBN_LINES = (
+    [f'[Deal "{seat}:{HANDS}"]' for seat in "NE"]
+    + [f'[{name} "{value}"]' for name in ("Board", "Event", "Dealer") for value in ("", "N", "#")]
+    + ['[Deal "#"]', '[Deal ""]', '[Deal "N:x"]', '[Board "##4"]', '[Table "##9"]', '[Time "t"]']
+    + ['[North "b"]', '[Note "1:a"]', '[Note "2:[a"]', '[Time "\\""]', '[Deal\n"N:- - - -"]']
+    + ["Pass X", "[Foo", '"x"', "]", ' [Board "3"]', '1 [Board "5"]', '; [Board "6"]', "%x"]
+)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from([*PBN_LINES, "", "", "{c}", "{ \n\n[Deal }"]), max_size=24))
+def test_pbn_quick_and_careful_agree(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    careful = rows(pbn.READER, text + CAREFUL)
+    assert rows(pbn.READER, text + "\n{}\n") == careful
+    # Without the comment a record may be read by its lines, so only where all are usual.
+    usual = [line for line in lines if line.startswith(("[", "Pass")) or not line]
+    text = "\n".join(line for line in usual if line not in ("[Foo", '[Deal\n"N:- - - -"]'))
+    assert rows(pbn.READER, text) == rows(pbn.READER, text + CAREFUL)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from(PBN_LINES), min_size=1, max_size=12), st.integers(2, 4))
+def test_pbn_blank_lines_part_records(lines: list[str], count: int) -> None:
+    record = "\n".join(f'[Deal "{seat}:{HANDS}"]' for seat in "N") + "\n" + "\n".join(lines)
+    text = "\n \t\n".join([record] * count)
+    assert rows(pbn.READER, text) == rows(pbn.READER, text + CAREFUL)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{c}}\n[Board "1"]\n[Deal\n\n"N:{HANDS}"]\n',
+        f'{{c}}\n[Board\n\n"1"]\n[Deal "N:{HANDS}"]\n',
+        f'{{c}}\n[\n\nBoard "1"]\n[Deal "N:{HANDS}"]\n',
+        f'{{c}}\n[Deal "N:{HANDS}"]\n \n[Time "t"]\n',
+        f'{{c}}\n[Board "1"]\n \n[Deal "N:{HANDS}"]\n',
+        f'[Deal "N:{HANDS}"]\n \n[Deal "E:{HANDS}"]\n[Board\n \n"1"]\n',
+    ],
+)
+def test_pbn_tags_about_an_empty_line(text: str) -> None:
+    assert rows(pbn.READER, text) == rows(pbn.READER, text + CAREFUL)
+
+
 def test_phh_hands() -> None:
     one, two, three = rows(phh.READER, PHH)
     assert isinstance(one, Deal)
@@ -230,6 +279,117 @@ def test_phh_single_and_flaws() -> None:
         assert isinstance(flaw, Flaw), old
     assert rows(phh.READER, "# only\n\n") == []
     assert [type(r) for r in rows(phh.READER, "[1]\n\n" + PHH)] == [Flaw, Deal, Deal, Other]
+
+
+_ACTIONS = st.lists(
+    st.sampled_from(
+        [
+            "d dh p1 AcAd",
+            "d dh p2 ????",
+            "d dh p3 2c3c4c",
+            "d dh p1",
+            "d dh p12 As",
+            "d db 7d5h9d",
+            "d db",
+            "p",
+            "p1 f",
+            "d  dh p1 As",
+            "d dh p1 As # x",
+            "p3 sm # 'd db 2c'",
+            "d dh p1 Xx",
+            " d db 2c",
+            "d dh p1 A",
+            "p2 it's",
+            "",
+            "d dh p1 As more",
+            "d dh p1234",
+            "d db\t2c",
+        ]
+    ),
+    max_size=6,
+)
+_SCALARS = st.sampled_from(
+    [
+        "1",
+        "01",
+        "+1",
+        "-0",
+        "1.5",
+        "1.",
+        "1e3",
+        "true",
+        "'y'",
+        '"x"',
+        "00:00:26",
+        "25:00:00",
+        "[1]",
+        "2009-01-01",
+        "{a = 1}",
+        "1_000",
+        "inf",
+        "''",
+        "'''z'''",
+        '"a\\"b"',
+        '"\x7f"',
+        "NT",
+        "1111111111111111111",
+    ]
+)
+_COMMENTS = st.sampled_from(
+    ["", "", "", " # it's", "# 'd db Qs'", '#"d dh p1 As"', "\t", "#\x01", " #]"]
+)
+
+
+@st.composite
+def toml_hands(draw: st.DrawFn) -> str:
+    """Return a hand as TOML of some form, right or wrong."""
+    quote = draw(st.sampled_from("'\""))
+    space = draw(st.sampled_from([" ", "\n", "\n  ", "\n\n"]))
+    actions = "".join(
+        f"{space}{quote}{action}{quote},{draw(_COMMENTS) if space[0] != ' ' else ''}"
+        for action in draw(_ACTIONS)
+    )
+    fields = [
+        draw(
+            st.sampled_from(["variant = 'NT'", 'variant = "FT"', "variant = 'PO'", "variant = 1"])
+        ),
+        draw(st.sampled_from(["starting_stacks = [9, 8.50, 9]", "starting_stacks = [9, 0_9]"])),
+        f"actions = [{actions}{space}]",
+        f"hand = {draw(_SCALARS)}",
+        f"{draw(st.sampled_from(['year', 'hand', '_x', 'a-b', 'a.b', ' y']))} = {draw(_SCALARS)}",
+        f"players = ['P1', {draw(_SCALARS)},]{draw(_COMMENTS)}",
+        "# by hand",
+    ]
+    kept = draw(st.lists(st.sampled_from(fields), min_size=3, max_size=7, unique=True))
+    return "\n".join(fields[:3] + kept[3:] if draw(st.booleans()) else kept)
+
+
+@settings(max_examples=1500, deadline=None, derandomize=True)
+@given(toml_hands())
+def test_phh_plain_toml_is_read_as_the_parser_reads_it(text: str) -> None:
+    found = phh._sure(text, 1)
+    assert found is None or found == phh._slow(text, 1)
+
+
+def test_phh_plain_toml_needs_no_parser() -> None:
+    one = PHH.partition("\n[3]")[0].partition("\n")[2]
+    several = one.replace("['d", "[\n  # It's before the flop\n\n  'd").replace(
+        ", 'd", ",  # a\n 'd"
+    )
+    for text in (several, several.replace("'", '"').replace('It"s', "It's"), "# x\n" + several):
+        found = phh._sure(text, 1)
+        assert isinstance(found, Deal)
+        assert found == phh._slow(text, 1)
+    for extra in (
+        "hand = 8",
+        "'a' = 1",
+        "a = '''\n'''",
+        "a = [[1]]",
+        "a = 01",
+        "a = '\x01'",
+        "[1]",
+    ):
+        assert phh._sure(several + "\n" + extra, 1) is None
 
 
 def test_dealstock_rows() -> None:
@@ -346,8 +506,8 @@ def test_real_pbn() -> None:
         if path.stem in wanted:
             kinds = {row.hands for row in found if isinstance(row, Deal)}
             assert (len(found), len(kinds)) == wanted[path.stem]
-        careful = list(pbn.READER.read(BytesIO(data + b"\n{}\n"), path.name))
-        assert careful == found, path.stem
+        for tail in (CAREFUL.encode(), b"\n{}\n"):
+            assert list(pbn.READER.read(BytesIO(data + tail), path.name)) == found, path.stem
 
 
 @real
@@ -357,6 +517,9 @@ def test_real_phh() -> None:
         data = path.read_bytes()
         found = list(phh.READER.read(BytesIO(data), path.name))
         total.update(type(row).__name__ for row in found)
+        for text in re.split(r"^\[[0-9]+\]\n", data.decode(), flags=re.MULTILINE)[:40]:
+            if text:
+                assert phh._sure(text, 1) == phh._slow(text, 1), path.name
         if path.stem.startswith("pluribus"):
             assert len(found) == 1072
             assert not any(row.cut_short for row in found if isinstance(row, Deal))

@@ -241,7 +241,7 @@ def _careful(text: str, first: int, state: _State) -> Iterator[Record]:
     yield from close()
 
 
-def _blocks(text: str, line: int, state: _State, strict: bool = False) -> Iterator[Record]:
+def _blocks(text: str, line: int, state: _State, *, strict: bool = False) -> Iterator[Record]:
     """Read the blocks of *text* between empty lines, whose first line has number *line*.
 
     What a *strict* reading cannot find by `_QUICK` alone is left to `_careful`.

@@ -1,15 +1,16 @@
 """Poker Hand History: TOML with one hand (.phh) or a table for each hand (.phhs).
 
-Hands with one field on each line are read by regular expressions; all others
-by the TOML parser.  Player 1 is the small blind, so the last player has the
-button, heads-up too.
+Hands with one field on each line, and those of plain texts, numbers and lists,
+are read by regular expressions; all others by the TOML parser.  Player 1 is the
+small blind, so the last player has the button, heads-up too.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from audit.cards import NAMES, UNKNOWN
 from audit.errors import printable
@@ -17,32 +18,69 @@ from audit.format import Reader, Stream, pieces, text_of
 from audit.record import Deal, Flaw, Holds, Other, Record
 
 #: The fields of one hand are at most so many characters.
-_HAND = 1 << 22
+_HAND, _SHORT = 1 << 22, 1 << 16
 _PLAYERS = 22
 _HOLDEM = frozenset({"NT", "FT"})
 _CARDS = {name[0] + name[1].lower(): bytes([card]) for card, name in enumerate(NAMES)}
 _CARDS["??"] = bytes([UNKNOWN])
-_TABLE = re.compile(r"^\[[ \t]*\"?[0-9]+\"?[ \t]*\][ \t]*(?:#[^\n]*)?$", re.MULTILINE)
+#: Every text of one card or two.
+_PAIRS = _CARDS | {a + b: _CARDS[a] + _CARDS[b] for a in _CARDS for b in _CARDS}
+_TABLE = re.compile(r"\[(?<=^\[)[ \t]*\"?[0-9]+\"?[ \t]*\][ \t]*(?:#[^\n]*)?$", re.MULTILINE)
 _FIELDS = re.compile(r"^(\w+) = (.+)$", re.MULTILINE).findall
 _DEALS = re.compile(r"'d (?:dh p([0-9]{1,3})|(db)) ([^'\s]*)[^']*'").findall
 _ACTION = re.compile(r"\s*d\s+(?:dh\s+p([0-9]{1,3})|(db))(?:\s+([^\s#]*))?").match
 _LIST = re.compile(r"\['[^'\n]*'(?:, '[^'\n]*')*\]").fullmatch
 _STACKS = re.compile(r"\[[0-9., ]*[0-9]\]").fullmatch
 _PLAIN = re.compile(r"'[^'\\\n]*'").fullmatch
+#: What is TOML for certain, if no key stands twice: no escapes, no dates, no lists in lists.
+_REST = r"[^\x00-\x08\n-\x1f\x7f]*+"
+_TEXT = r"""(?:"[^"\\\x00-\x08\n-\x1f\x7f]*+"|'[^'\x00-\x08\n-\x1f\x7f]*+')"""
+_WHOLE = r"(?:0|[1-9][0-9]{0,17}+)"
+_NUMBER = rf"{_WHOLE}(?:\.[0-9]{{1,17}}+)?"
+_TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+_VALUE = rf"(?:{_TEXT}|true|false|{_TIME}|-?{_NUMBER})"
+#: An action, and a comment without the start of one, so that `_DEALINGS` finds actions only.
+_STEP = r"(?:d (?:dh p[0-9]{1,3}+|db)(?: [0-9A-Za-z?]++)?|p[^\"'\\\x00-\x08\n-\x1f\x7f]*+)"
+_SAYS = r"[^\"'\x00-\x08\n-\x1f\x7f]*+"
+_ASIDE = rf"{_SAYS}(?:[\"'](?!d ){_SAYS})*"
+_DEALINGS = re.compile(r"d (?<=[\"']d )(?:dh p([0-9]++)|(db))(?: ([0-9A-Za-z?]++))?").findall
+
+
+def _list(item: str, comment: str = _REST) -> str:
+    space = rf"[ \t\n]*+(?:#{comment}\n[ \t\n]*+)*"
+    return rf"\[{space}(?:{item}{space}(?:,{space}{item}{space})*(?:,{space})?)?\]"
+
+
+@cache
+def _brief() -> Callable[[str], re.Match[str] | None]:
+    """Return what matches a hand of such TOML, compiled when first met."""
+    steps = _list(rf"(?:\"{_STEP}\"|'{_STEP}')", _ASIDE)
+    read = "variant|hand|starting_stacks|actions"
+    return re.compile(
+        rf"(?:(?:variant = (?P<variant>{_TEXT})|hand = (?P<hand>{_TEXT}|{_WHOLE})"
+        rf"|starting_stacks = (?P<stacks>\[{_NUMBER}(?:, {_NUMBER})*\])"
+        rf"|actions = (?P<actions>{steps})"
+        rf"|(?!(?:{read}) )[A-Za-z0-9_-]++ = (?:{_VALUE}|{_list(_VALUE)})"
+        rf")?[ \t]*+(?:#{_REST})?\n)*"
+    ).fullmatch
+
+
+_KEYS = re.compile(r"\n([A-Za-z0-9_-]++) = ").findall
 _VARIANT = re.compile(rb"^variant[ \t]*=[ \t]*['\"]", re.MULTILINE)
 _ACTIONS = re.compile(rb"^actions[ \t]*=[ \t]*\[", re.MULTILINE)
 
 
-def _cards(text: str, seen: dict[str, bytes]) -> bytes:
-    """Return the cards of *text*, two characters each, keeping short ones in *seen*."""
+def _cards(text: str) -> bytes:
+    """Return the cards of *text*, two characters each."""
+    flop, last = _PAIRS.get(text[:4]), _CARDS.get(text[4:])
+    if flop and last:
+        return flop + last
     try:
         cards = b"".join([_CARDS[text[i : i + 2]] for i in range(0, len(text), 2)])
     except KeyError as problem:
         raise ValueError(f"no card: {problem.args[0]!r}") from None
     if len(cards) > 52:
         raise ValueError(f"{len(cards)} cards in one action")
-    if len(text) <= 6 and len(seen) < 1 << 15:
-        seen[text] = cards
     return cards
 
 
@@ -51,7 +89,6 @@ def _deal(
     players: int,
     number: str | None,
     line: int,
-    seen: dict[str, bytes],
 ) -> Record:
     """Return the hand that the dealing *actions* (player, "db", cards) make."""
     if not 2 <= players <= _PLAYERS:
@@ -59,7 +96,7 @@ def _deal(
     hands, board = [b""] * players, b""
     try:
         for player, _, text in actions:
-            cards = seen[text] if text in seen else _cards(text, seen)
+            cards = _PAIRS.get(text) or _cards(text)
             if not player:
                 board += cards
             elif 0 < int(player) <= players:
@@ -68,12 +105,9 @@ def _deal(
                 raise ValueError(f"player {player} of {players}")
     except ValueError as problem:
         return Flaw(line=line, field="actions", why=printable(str(problem)))
-    cut = False
-    for place, hand in enumerate(hands):
-        if not hand or UNKNOWN in hand:
-            cut = True
-            if hand.count(UNKNOWN) == len(hand):
-                hands[place] = b""
+    cut = not all(hands) or UNKNOWN in b"".join(hands)
+    if cut:
+        hands = [b"" if hand.count(UNKNOWN) == len(hand) else hand for hand in hands]
     return Deal(
         game="holdem",
         line=line,
@@ -86,8 +120,10 @@ def _deal(
     )
 
 
-def _fast(text: str, line: int, seen: dict[str, bytes]) -> Record | None:
+def _fast(text: str, line: int) -> Record | None:
     """Return the hand of *text*, or None if its form is not the usual one."""
+    if text[0] == "#" or "\n\n" in text or "\n " in text:
+        return None
     pairs = _FIELDS(text)
     fields = dict(pairs)
     if len(fields) != text.count("\n") + 1 or "'''" in text or '"""' in text:
@@ -103,10 +139,31 @@ def _fast(text: str, line: int, seen: dict[str, bytes]) -> Record | None:
         if not _PLAIN(number):
             return None
         number = number[1:-1]
-    return _deal(_DEALS(actions), stacks.count(",") + 1, number, line, seen)
+    return _deal(_DEALS(actions), stacks.count(",") + 1, number, line)
 
 
-def _slow(text: str, line: int, seen: dict[str, bytes]) -> Record:
+def _sure(text: str, line: int) -> Record | None:
+    """Return what `_slow` would of *text*, or None if it is not for certain TOML."""
+    if len(text) > _SHORT:
+        return None
+    text += "\n"
+    found = _brief()(text)
+    if found is None:
+        return None
+    keys = _KEYS("\n" + text)
+    variant, number, stacks, actions = found.group("variant", "hand", "stacks", "actions")
+    if variant is None or len(set(keys)) < len(keys):
+        return None
+    if variant[1:-1] not in _HOLDEM:
+        return Other(line=line, kind=printable(f"variant {variant[1:-1][:20]}"))
+    if stacks is None or actions is None:
+        return None
+    if number is not None:
+        number = printable(number[1:-1] if number[0] in "\"'" else number)
+    return _deal(_DEALINGS(actions), stacks.count(",") + 1, number, line)
+
+
+def _slow(text: str, line: int) -> Record:
     """Return the hand of *text* as the TOML parser sees it."""
     try:
         fields = tomllib.loads(text)
@@ -131,35 +188,39 @@ def _slow(text: str, line: int, seen: dict[str, bytes]) -> Record:
     else:
         number = None
     dealt = [(m[1] or "", m[2] or "", m[3] or "") for a in actions if (m := _ACTION(a))]
-    return _deal(dealt, len(stacks), number, line, seen)
+    return _deal(dealt, len(stacks), number, line)
 
 
-def _section(text: str, line: int, seen: dict[str, bytes]) -> Iterator[Record]:
-    """Yield the hand of one table, if *text* is more than blanks and comments."""
+def _section(text: str, line: int) -> Record | None:
+    """Return the hand of one table, or None if *text* is blanks and comments only."""
     body = text.strip("\n")
     if body:
-        found = _fast(body, line, seen)
+        found = _fast(body, line) or _sure(body, line)
         if found is not None:
-            yield found
-            return
-    lines = body.split("\n")
-    if all(not row.strip() or row.lstrip().startswith("#") for row in lines):
-        return
-    yield _slow(text, line, seen)
+            return found
+    if all(not row.strip() or row.lstrip().startswith("#") for row in body.split("\n")):
+        return None
+    return _slow(text, line)
 
 
 def read(stream: Stream, name: str) -> Iterator[Record]:
     """Yield one record for each hand, in file order; a line too long spoils its hand."""
-    seen: dict[str, bytes] = {}
     held, line, under, skips = "", 1, False, False
     long: list[int] = []
 
     def close(body: str) -> Iterator[Record]:
         """Yield the hand in *body*, unless a flaw has been yielded for it."""
-        end = line + body.count("\n")
-        if not skips and not any(line <= bad <= end for bad in long):
-            yield from (_table if under else _section)(body, line, seen)
-        long[:] = [bad for bad in long if bad > end]
+        bad = skips
+        if long:
+            end = line + body.count("\n")
+            bad = bad or any(line <= at <= end for at in long)
+            long[:] = [at for at in long if at > end]
+        if not bad:
+            found = _section(body, line)
+            if found is not None:
+                yield found
+            elif under:
+                yield Flaw(line=line, field="hand", why="an empty table")
 
     for piece in pieces(stream, b"#"):
         yield from piece.flaws
@@ -179,16 +240,6 @@ def read(stream: Stream, name: str) -> Iterator[Record]:
             held, skips = held[end:], True
     if held or under:
         yield from close(held)
-
-
-def _table(body: str, line: int, seen: dict[str, bytes]) -> Iterator[Record]:
-    """Yield the hand under a table's head; a head with nothing below is a flaw."""
-    found = False
-    for record in _section(body, line, seen):
-        found = True
-        yield record
-    if not found:
-        yield Flaw(line=line, field="hand", why="an empty table")
 
 
 def sniff(head: bytes, name: str) -> bool:
