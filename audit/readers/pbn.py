@@ -154,7 +154,7 @@ class _State:
 
     def record(self, tags: dict[str, str], line: int) -> Record | None:
         """Return what one record of the file holds."""
-        if self.kept or "#" in tags.values() or any(v[:2] == "##" for v in tags.values()):
+        if self.kept or "#" in "".join(tags.values()):
             self.inherit(tags)
         before, value = self.tags, tags.get("Deal")
         if value is None:
@@ -164,7 +164,7 @@ class _State:
             if self.value is None:
                 self.tags = tags
                 # Tags that name no board or event are a heading and no record.
-                known = any(tags.get(name) for name in ("Board", "Event"))
+                known = tags["Board"] or tags["Event"]
                 return Other(line=line, kind="record without cards") if known else None
             value = tags["Deal"] = self.value
         return self.deal(tags, value, line)

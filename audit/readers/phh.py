@@ -35,10 +35,10 @@ _PLAIN = re.compile(r"'[^'\\\n]*'").fullmatch
 #: What is TOML for certain, if no key stands twice: no escapes, no dates, no lists in lists.
 _REST = r"[^\x00-\x08\n-\x1f\x7f]*+"
 _TEXT = r"""(?:"[^"\\\x00-\x08\n-\x1f\x7f]*+"|'[^'\x00-\x08\n-\x1f\x7f]*+')"""
-_WHOLE = r"(?:0|[1-9][0-9]{0,17}+)"
+_WHOLE = r"(?:[1-9][0-9]{0,17}+|0)"
 _NUMBER = rf"{_WHOLE}(?:\.[0-9]{{1,17}}+)?"
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
-_VALUE = rf"(?:{_TEXT}|true|false|{_TIME}|-?{_NUMBER})"
+_VALUE = rf"(?:{_NUMBER}|{_TEXT}|true|false|{_TIME}|-{_NUMBER})"
 #: An action, and a comment without the start of one, so that `_DEALINGS` finds actions only.
 _STEP = r"(?:d (?:dh p[0-9]{1,3}+|db)(?: [0-9A-Za-z?]++)?|p[^\"'\\\x00-\x08\n-\x1f\x7f]*+)"
 _SAYS = r"[^\"'\x00-\x08\n-\x1f\x7f]*+"
@@ -48,11 +48,11 @@ _DEALINGS = re.compile(r"d (?<=[\"']d )(?:dh p([0-9]++)|(db))(?: ([0-9A-Za-z?]++
 
 def _list(item: str, comment: str = _REST) -> str:
     space = rf"[ \t\n]*+(?:#{comment}\n[ \t\n]*+)*"
-    return rf"\[{space}(?:{item}{space}(?:,{space}{item}{space})*(?:,{space})?)?\]"
+    return rf"\[{space}(?:{item}[ \t\n]*+(?:,{space}{item}[ \t\n]*+)*(?:,{space})?)?\]"
 
 
 @cache
-def _brief() -> Callable[[str], re.Match[str] | None]:
+def _brief() -> Callable[[str, int], re.Match[str] | None]:
     """Return what matches a hand of such TOML, compiled when first met."""
     steps = _list(rf"(?:\"{_STEP}\"|'{_STEP}')", _ASIDE)
     read = "variant|hand|starting_stacks|actions"
@@ -99,8 +99,8 @@ def _deal(
             cards = _PAIRS.get(text) or _cards(text)
             if not player:
                 board += cards
-            elif 0 < int(player) <= players:
-                hands[int(player) - 1] += cards
+            elif 0 < (place := int(player)) <= players:
+                hands[place - 1] += cards
             else:
                 raise ValueError(f"player {player} of {players}")
     except ValueError as problem:
@@ -146,11 +146,13 @@ def _sure(text: str, line: int) -> Record | None:
     """Return what `_slow` would of *text*, or None if it is not for certain TOML."""
     if len(text) > _SHORT:
         return None
-    text += "\n"
-    found = _brief()(text)
+    text = f"\n{text}\n"
+    found = _brief()(text, 1)
     if found is None:
         return None
-    keys = _KEYS("\n" + text)
+    # The actions are most of the text, and no key stands among them.
+    start, end = found.span("actions")
+    keys = _KEYS(text, 0, start) + _KEYS(text, end) if end > 0 else _KEYS(text)
     variant, number, stacks, actions = found.group("variant", "hand", "stacks", "actions")
     if variant is None or len(set(keys)) < len(keys):
         return None
