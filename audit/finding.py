@@ -70,7 +70,8 @@ class Hypothesis:
 
     *curve* is ln E after each look, float64 of shape (looks,), minus infinity
     where E is 0; it is a supermartingale under the null in *null*.  *more*
-    works out the detail, asked only for what a report shows.
+    works out the detail, asked only for what a report shows, and *counts* what stands
+    behind the evidence after a look, from which anybody can work it out again.
     """
 
     code: str
@@ -87,6 +88,7 @@ class Hypothesis:
     explains: Sequence[str] = ()
     detectable: str | None = None
     more: Callable[[], Detail] | None = None
+    counts: Callable[[int], dict[str, Any]] | None = None
 
     def detail(self) -> Detail:
         """Return effect, explaining share and what would have been seen."""

@@ -18,6 +18,7 @@ from audit.cli.fsck import fsck
 from audit.cli.games import games
 from audit.cli.lab import lab
 from audit.cli.odds import odds
+from audit.cli.recheck import recheck
 from audit.cli.sealed import deal, open_
 from audit.cli.serve import serve
 from audit.cli.sit import sit
@@ -45,6 +46,7 @@ COMMANDS = (
     lab,
     odds,
     open_,
+    recheck,
     serve,
     sit,
     verify,

@@ -15,18 +15,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.detect._counts import of_bets
 from audit.detect._effect import share
 from audit.finding import WEIGHTS, Detail, Hypothesis, Silent, Verdicts
 from audit.stats.bets import OFTEN, TILTS
 from audit.stats.evalue import SCALE
 from audit.tally import Arrays, Detector, Table
 
-PRIOR = np.array([0.25] + [0.375 / len(OFTEN)] * len(OFTEN) + [0.375 / len(TILTS)] * len(TILTS))
+MIXTURE = (
+    Fraction(1, 4),
+    *[Fraction(3, 8 * len(OFTEN))] * len(OFTEN),
+    *[Fraction(3, 8 * len(TILTS))] * len(TILTS),
+)
+PRIOR = np.array([float(w) for w in MIXTURE])
 
 
 def _mix(log: NDArray[np.int64], prior: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -66,6 +73,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 weight=WEIGHTS["favoured_seat"] / n,
                 curve=_mix(got["log"][:, place], PRIOR),
                 deals=used,
+                counts=of_bets(got["log"][:, place], MIXTURE),
                 null="given the hands of a deal, each place is as likely to hold each of them",
                 message=f"{name} holds the best hand, alone or tied, in {held} of {used} deals",
                 more=partial(_detail, held, used, int(got["top"][place, 1]) / 720720 / used),
@@ -84,6 +92,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             weight=WEIGHTS["best_hand"],
             curve=_mix(bets, np.full(bets.shape[1], 1 / bets.shape[1])),
             deals=used,
+            counts=of_bets(bets, [Fraction(1, bets.shape[1])] * bets.shape[1]),
             null="a fair deal: the best hand reaches a far tail no oftener than chance allows",
             message=f"the best hand of a deal counts {got['best'][:, -1].sum() / used:.2f} points"
             " on average, whoever holds it",

@@ -11,9 +11,11 @@ Misses: a half-stock that helps a hand and turns no Jack.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 import numpy as np
 
+from audit.detect._counts import of_bets
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
 from audit.stats.bets import LATER_ODDS
 from audit.stats.evalue import SCALE
@@ -40,6 +42,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 weight=WEIGHTS["later_turnups"] * (1 if table.machine else share_of_person(m)),
                 curve=np.asarray(top + np.log(np.exp(rows - top).sum(axis=0) / len(LATER_ODDS))),
                 deals=turns,
+                counts=of_bets(log[:, m - 1], [Fraction(1, len(LATER_ODDS))] * len(LATER_ODDS)),
                 null="each later turn-up is a uniform card of those that nobody has seen",
                 message=f"{table.who} {name}: after a run a paying card was turned"
                 f" {hits} of {turns} times",

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import NAMES
+from audit.detect._counts import of_absent
 from audit.detect._effect import share
 from audit.finding import WEIGHTS, Detail, Hypothesis, Silent, Verdicts, log_threshold
 from audit.stats.detectable import least_hits, least_missing, smallest
@@ -166,6 +167,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 null="the cards shown in each deal are a uniform choice of the pack",
                 message=text,
                 more=partial(_detail, deals, shown[:, :, card], size, weight),
+                counts=of_absent(deals, shown[:, :, card], size, PRIOR),
                 log10_p=None if seen else never / math.log(10),
                 explains=("the card was lost from the pack", "deals that showed it were not kept"),
             )

@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.detect._counts import of_bets
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
 from audit.stats.chances import BINS
 from audit.stats.evalue import SCALE
@@ -28,6 +29,10 @@ def curve(log: NDArray[np.int64]) -> NDArray[np.float64]:
     rows = log.cumsum(axis=0).T / SCALE
     top = rows.max(axis=0)
     return np.asarray(top + np.log(np.exp(rows - top).sum(axis=0) / len(rows)))
+
+
+def _equal(count: int) -> list[Fraction]:
+    return [Fraction(1, count)] * count
 
 
 def _subjects(suspicion: Suspicion, table: Table) -> list[tuple[dict[str, str], str, Fraction]]:
@@ -53,11 +58,11 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, counted = Verdicts(), tallies["trials"]
     for name in SUSPECT.names:
         suspicion = SUSPECT[name]
+        if not suspicion.games(table.law):
+            continue
         if f"seen:{name}" not in counted:
             shown = " and ".join(suspicion.fields)
             why = f"no deal of the log shows {shown}"
-            if not suspicion.games(table.law):
-                why = "this game has nothing of the kind"
             out.silent.append(Silent(code=suspicion.codes[0], detector=name, why=why))
             continue
         seen, log, bins = (counted[f"{k}:{name}"] for k in ("seen", "log", "bins"))
@@ -73,6 +78,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                         weight=WEIGHTS[suspicion.weight] * suspicion.part * share,
                         curve=curve(log[:, k]),
                         deals=trials,
+                        counts=of_bets(log[:, k], _equal(log.shape[2])),
                         null=suspicion.null,
                         message=suspicion.says.format(
                             who=who, hits=hits, trials=trials, expected=f"{expected:.3g}"

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import NAMES
+from audit.detect._counts import of_faces
 from audit.detect._effect import share
 from audit.finding import (
     WEIGHTS,
@@ -78,6 +79,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 + (f"; {untold} deals do not show theirs" if untold else ""),
                 log10_p=_log10_p(int(total.max()), n + untold, len(pack)),
                 more=partial(_detail, counts, weight),
+                counts=of_faces(counts),
                 explains=tuple(explains),
             )
         )

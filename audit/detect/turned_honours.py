@@ -18,6 +18,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.detect._counts import of_rate
 from audit.detect._effect import share
 from audit.finding import (
     WEIGHTS,
@@ -119,6 +120,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 f" once in {fair.denominator}",
                 log10_p=log_upper(n, k, fair) / math.log(10),
                 more=partial(_detail, hits, deals, fair, weight, rank),
+                counts=of_rate(hits, deals, fair, rate_grid(fair), PRIOR),
                 explains=(
                     "deals thrown in and not recorded when another card was turned",
                     "a recording habit that notes paying turn-ups first",

@@ -45,6 +45,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.detect._counts import of_rate
 from audit.detect._effect import share
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
 from audit.law import Law
@@ -102,11 +103,16 @@ def _pooled(packs: list[int], dropped: list[int], busy: Sequence[bool]) -> list[
     return [(n, k), *above]
 
 
+def order_rates(fair: Fraction) -> tuple[Fraction, ...]:
+    """Return the rates that are bet on where packs are left by what was turned."""
+    return (2 * fair, 4 * fair, (1 + fair) / 2, Fraction(9, 10))
+
+
 def log_orders(
     hits: NDArray[np.int64], packs: NDArray[np.int64], fair: Fraction
 ) -> NDArray[np.float64]:
     """Return ln E after each of the (looks,) cumulative *hits* among *packs* dropped."""
-    atoms = rate_atoms(fair, (2 * fair, 4 * fair, (1 + fair) / 2, Fraction(9, 10)))
+    atoms = rate_atoms(fair, order_rates(fair))
     logs = np.stack([hits * h + (packs - hits) * m for h, m in atoms], axis=-1)
     return log_mean_exp(logs, [Fraction(1, 4)] * 4)
 
@@ -187,6 +193,7 @@ def _orders(got: Arrays, table: Table, m: int, name: str, weight: Fraction) -> H
         subject={"party": name, "by": "turn-up"},
         weight=weight,
         curve=log_orders(counts[:, 1], counts[:, 0], fair),
+        counts=of_rate(counts[:, 1], counts[:, 0], fair, order_rates(fair), [Fraction(1, 4)] * 4),
         deals=packs,
         null="the turned card does not depend on who leaves the pack before play",
         message=f"party {name}: another dealer had turned a {rank} in {hits} of {packs} packs that"

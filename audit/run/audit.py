@@ -394,6 +394,13 @@ def _finite(value: float) -> float | None:
     return value / math.log(10) if math.isfinite(value) else None
 
 
+def _looks_back(h: Hypothesis) -> dict[str, Any]:
+    """Return what stands behind the last and the highest evidence of *h*."""
+    assert h.counts is not None
+    last = len(h.curve) - 1
+    return {"last": h.counts(last), "highest": h.counts(int(h.curve.argmax()))}
+
+
 def _evidence(h: Hypothesis, *, also: bool) -> dict[str, Any]:
     detail = h.detail()
     return {
@@ -415,6 +422,7 @@ def _evidence(h: Hypothesis, *, also: bool) -> dict[str, Any]:
         "share_explaining": detail.share_explaining,
         "detectable": detail.detectable,
         "also": also,
+        "recheck": None if h.counts is None else _looks_back(h),
     }
 
 

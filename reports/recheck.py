@@ -1,0 +1,152 @@
+"""Work out again the numbers of a fairdeal report from the counts that it carries.
+
+    python3 recheck.py report.json
+
+Standard library only, and no code of the program: mixtures and tails are written out a second
+time.  Each line names a finding and says whether its e-values (after the last deal, and at
+their highest) and its p follow from its counts.  Evidence is rounded down deal by deal, so
+that it may lie a little below what is found here, never above.  Exit code 0 when every
+number follows, 1 when one does not, 2 when the file is no report.
+"""
+
+import json
+import math
+import sys
+from fractions import Fraction
+
+#: Each bet of a deal may have been rounded down by this much, in ln.
+STEP = 2.0**-20
+NEVER = -math.inf
+
+
+def mixed(logs, weights):
+    """ln of the sum of weights times e^logs."""
+    if sum(weights) > 1 or min(weights) < 0:
+        raise ValueError("weights of a mixture above 1")
+    parts = [log + math.log(w) for log, w in zip(logs, weights, strict=True) if w]
+    top = max(parts)
+    return NEVER if top == NEVER else top + math.log(math.fsum(math.exp(p - top) for p in parts))
+
+
+def times(count, chance):
+    """Count times ln chance, 0 where there is nothing to count."""
+    return 0.0 if not count else NEVER if chance <= 0 else count * math.log(chance)
+
+
+def rate(row):
+    fair, hits, misses = Fraction(row["fair"]), row["hits"], row["deals"] - row["hits"]
+    rates = [Fraction(r) for r in row["rates"]]
+    if not all(0 < r < 1 for r in (fair, *rates)):
+        raise ValueError("a rate outside 0 to 1")
+    logs = [times(hits, r / fair) + times(misses, (1 - r) / (1 - fair)) for r in rates]
+    return mixed(logs, [Fraction(w) for w in row["weights"]]), row["deals"]
+
+
+def faces(row):
+    counts, total = row["counts"], sum(row["counts"])
+    logs = []
+    for weight in row["concentrations"]:
+        one = weight / len(counts)
+        face = math.fsum(math.lgamma(one + c) - math.lgamma(one) for c in counts)
+        whole = math.lgamma(weight + total) - math.lgamma(weight)
+        logs.append(face - whole + total * math.log(len(counts)))
+    return mixed(logs, [Fraction(1, len(logs))] * len(logs)), 0
+
+
+def absent(row):
+    size, logs, deals = row["size"], [], 0
+    for share in map(Fraction, row["shares"]):
+        log, deals = 0.0, 0
+        for shown, of, seen in row["rows"]:
+            if not 0 < shown < size or not 0 <= seen <= of:
+                raise ValueError("counts that cannot be")
+            miss = 1 - share + share * Fraction(size, size - shown)
+            log += times(seen, 1 - share) + times(of - seen, miss)
+            deals += of
+        logs.append(log)
+    return mixed(logs, [Fraction(w) for w in row["weights"]]), deals
+
+
+def bets(row):
+    logs = [s / row["scale"] for s in row["sums"]]
+    return mixed(logs, [Fraction(w) for w in row["weights"]]), 0
+
+
+RULES = {"rate": rate, "faces": faces, "absent": absent, "bets": bets}
+
+
+def upper(deals, hits, chance):
+    """ln P(at least *hits* of *deals*), summed term by term from the largest."""
+    p = float(chance)
+    logs = [
+        math.lgamma(deals + 1) - math.lgamma(k + 1) - math.lgamma(deals - k + 1)
+        + k * math.log(p) + (deals - k) * math.log1p(-p)
+        for k in range(hits, deals + 1)
+    ]
+    top = max(logs)
+    return min(0.0, top + math.log(math.fsum(math.exp(x - top) for x in logs)))
+
+
+def tail(row):
+    """ln p of a count, None where the rule has none."""
+    if row["rule"] == "rate":
+        return upper(row["deals"], row["hits"], Fraction(row["fair"]))
+    if row["rule"] == "faces":
+        count, total = len(row["counts"]), sum(row["counts"])
+        return min(0.0, math.log(count) + upper(total, max(row["counts"]), Fraction(1, count)))
+    if row["rule"] == "absent" and not any(seen for _, _, seen in row["rows"]):
+        return math.fsum(of * math.log1p(-n / row["size"]) for n, of, _ in row["rows"])
+    return None
+
+
+def differs(told, found, loss):
+    """Whether *told* (log10) does not follow from *found* (ln); *loss* is what rounding took."""
+    if told is None or found is None:
+        return told is not None or (found is not None and found > NEVER)
+    slack = 1e-7 * (1 + abs(found))
+    return not found - loss - slack <= told * math.log(10) <= found + slack
+
+
+def faults(finding):
+    """The names of the numbers of *finding* that do not follow from its counts."""
+    out = []
+    for name, key in (("last", "log10_e"), ("highest", "log10_e_max")):
+        row = finding["recheck"][name]
+        found, deals = RULES[row["rule"]](row)
+        if differs(finding[key], found, deals * STEP):
+            out.append(key)
+    p = tail(finding["recheck"]["last"])
+    if p is not None and finding["log10_p"] is not None and differs(finding["log10_p"], p, 0):
+        out.append("log10_p")
+    weight, top = Fraction(finding["weight"]), finding["log10_e_max"]
+    over = top is not None and top + math.log10(weight) >= 3
+    return out + (["flagged"] if over != finding["flagged"] else [])
+
+
+def main(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        rows = [f for f in report["findings"] if f["kind"] == "evidence"]
+    except (OSError, ValueError, KeyError, TypeError) as err:
+        print(f"{path}: no report: {err}", file=sys.stderr)
+        return 2
+    wrong = sum(Fraction(f["weight"]) for f in rows) > 1
+    for finding in rows:
+        name = f"{finding['detector']} {' '.join(finding['subject'].values())}"
+        if not finding.get("recheck"):
+            print(f"{name}: carries no counts, not rechecked")
+            continue
+        try:
+            bad = faults(finding)
+        except (ValueError, KeyError, TypeError, ZeroDivisionError) as err:
+            bad = [f"counts ({err})"]
+        wrong |= bool(bad)
+        print(f"{name}: {'does not follow: ' + ', '.join(bad) if bad else 'follows'}")
+    if not any(f["flagged"] for f in rows) and (report["flag"]["sum_log10"] or 0) >= 3:
+        print("flagged by the weighted sum of all, which no single finding shows")
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else print(__doc__) or 2)
