@@ -8,9 +8,10 @@ import stat
 import tempfile
 import textwrap
 import time
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
@@ -19,28 +20,43 @@ from audit.errors import NothingToAudit, Refused, UsageError
 if TYPE_CHECKING:
     from audit.law import Law
     from audit.shuffle.manifest import Entropy
+    from audit.shuffle.sealed import SetSeal
 
 LATE = {"wait": "the deals wait for it", "void": "the set is void", "none": "not said"}
 CORRECTED = {"first": "the first counts", "void": "the set is void", "none": "not said"}
 MOST_BYTES = 1 << 27
 MOST_SESSIONS = 50_000
-"""Sessions opened into one file: at about 1.7 kB each they stay below MOST_BYTES."""
+"""Deals of one key each opened into one file: at about 1.7 kB each they stay below MOST_BYTES."""
+MOST_KEYS = 1_000_000
 
 
 def read_file(path: str) -> bytes:
     """Return the bytes of a file, or of a pipe, of at most MOST_BYTES."""
+    with open_file(path) as file:
+        return read_rest(path, file)
+
+
+def open_file(path: str) -> BinaryIO:
+    """Open a file or a pipe to be read. Raises: UsageError, saying why it cannot be."""
     try:
-        with open(path, "rb") as file:
-            data = file.read(MOST_BYTES + 1)
+        return open(path, "rb")
     except (OSError, ValueError) as err:
         why = err.strerror if isinstance(err, OSError) else None
         raise UsageError(path, "cannot be read", why or "no file can have that name") from err
+
+
+def read_rest(path: str, file: BinaryIO, start: bytes = b"") -> bytes:
+    """Return *start* and what *file* still holds, together at most MOST_BYTES."""
+    try:
+        data = start + file.read(MOST_BYTES + 1)
+    except OSError as err:
+        raise UsageError(path, "cannot be read", err.strerror or "unknown") from err
     if len(data) > MOST_BYTES:
         raise Refused(path, "size", "is too large", f"at most {MOST_BYTES} bytes")
     return data
 
 
-def _create(path: str, data: bytes, mode: int) -> None:
+def _create(path: str, parts: Iterable[bytes], mode: int) -> None:
     """Write a new file, whole or not at all, and never over an old one.
 
     The name is taken first, so that two writers cannot both have it; the bytes follow under
@@ -55,7 +71,7 @@ def _create(path: str, data: bytes, mode: int) -> None:
     try:
         handle, name = tempfile.mkstemp(dir=Path(path).parent, prefix=".fairdeal-")
         with os.fdopen(handle, "wb") as out:
-            out.write(data)
+            out.writelines(parts)
         os.chmod(name, stat.S_IMODE(os.stat(path).st_mode))
         os.replace(name, path)
     except BaseException as err:
@@ -101,7 +117,7 @@ def value_rule(rule: Entropy) -> str:
 def _span(where: str, text: str | None) -> range | None:
     if text is None:
         return None
-    match = re.fullmatch(r"([0-9]{1,7})(?:-([0-9]{1,7}))?", text)
+    match = re.fullmatch(r"([0-9]{1,8})(?:-([0-9]{1,8}))?", text)
     if match is None or int(match[2] or match[1]) < int(match[1]):
         raise UsageError(where, "--deals", "not a range", "A-B", text)
     return range(int(match[1]), int(match[2] or match[1]) + 1)
@@ -181,7 +197,13 @@ def _entropy(
 @click.argument("game")
 @click.option("--players", type=int, help="Where the law has a range.")
 @click.option("--option", "options", multiple=True, metavar="K=V", help="Of the law: pack=24.")
-@click.option("--deals", type=click.IntRange(1, 1_000_000), required=True)
+@click.option("--deals", type=click.IntRange(1, 10_000_000), required=True)
+@click.option(
+    "--session",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Seal in bulk: N deals have one key and open together. Without it each opens alone.",
+)
 @click.option(
     "--value",
     metavar="none|file:PATTERN",
@@ -200,6 +222,7 @@ def deal(
     players: int | None,
     options: tuple[str, ...],
     deals: int,
+    session: int | None,
     value: str,
     source: str | None,
     moment: str | None,
@@ -210,8 +233,9 @@ def deal(
 ) -> int:
     """Seal a numbered set: SET.seal to publish now, SET.secret (mode 0600) to keep."""
     from audit.games import GAMES
+    from audit.shuffle.bulk_set import make_bulk
     from audit.shuffle.canonical import encode
-    from audit.shuffle.manifest import new_manifest
+    from audit.shuffle.manifest import in_bulk, new_manifest
     from audit.shuffle.sealed import caveats, make_set
     from audit.shuffle.verdict import NO_SOURCE
 
@@ -225,6 +249,8 @@ def deal(
         got = "none" if number is None else str(number)
         wanted = str(low) if low == high else f"{low} to {high}"
         raise UsageError(game, "--players", "not by the law", wanted, got)
+    if session is None and deals > MOST_KEYS:
+        raise UsageError("deal", "--deals", "too many to have a key each", "--session N")
     manifest = new_manifest(
         game=law.id,
         law=str(law.version),
@@ -234,14 +260,20 @@ def deal(
         min_cut=law.least_cut(number) or 0,
         entropy=_entropy(value, source, moment, bits, late, corrected),
     )
-    seal, secret = make_set(manifest)
-    _create(f"{stem}.secret", secret.reveal(), 0o600)
+    seal: SetSeal
+    if session is None:
+        seal, secret = make_set(manifest)
+    else:
+        seal, secret = make_bulk(in_bulk(manifest, session))
+    _create(f"{stem}.secret", [secret.reveal()], 0o600)
     try:
-        _create(f"{stem}.seal", encode(seal), 0o644)
+        _create(f"{stem}.seal", [encode(seal)], 0o644)
     except BaseException:
         Path(f"{stem}.secret").unlink()
         raise
     click.echo(f"{stem}.seal: publish it now; {stem}.secret: keep it until the deals are played")
+    if session is not None:
+        say(f"deals open by sessions of {session}, none of a session alone")
     rule = manifest.entropy
     if rule.has_value:
         say(f"value: in the form {rule.pattern}")
@@ -263,31 +295,51 @@ def open_(
     stem: str, value: str | None, value_file: str | None, span: str | None, output: str
 ) -> int:
     """Open a sealed set, or some of its sessions, into LOG."""
+    from audit.shuffle.bulk_set import BULK_SEAL, open_bulk, opened_bytes, read_bulk_seal
     from audit.shuffle.canonical import encode
-    from audit.shuffle.manifest import utc
-    from audit.shuffle.pattern import matches
     from audit.shuffle.sealed import open_set, read_seal, read_secret
 
     _check_stem("SET", stem)
     wanted = _span("open", span)
-    seal = read_seal(read_file(f"{stem}.seal"))
-    rule, count = seal.manifest.entropy, seal.manifest.deals
+    raw = read_file(f"{stem}.seal")
+    parts: Iterable[bytes]
+    if raw.startswith(BULK_SEAL):
+        bulk = read_bulk_seal(raw)
+        count, given = bulk.manifest.deals, _value_to_open(stem, bulk, value, value_file)
+        opened = open_bulk(bulk, read_secret(read_file(f"{stem}.secret")), given, wanted)
+        shown, notes, parts = opened.deals, opened.notes, opened_bytes(opened)
+        what = "deals"
+    else:
+        seal = read_seal(raw)
+        count, given = seal.manifest.deals, _value_to_open(stem, seal, value, value_file)
+        if (count if wanted is None else len(wanted)) > MOST_SESSIONS:
+            raise UsageError("open", "--deals", "too many for one file", f"at most {MOST_SESSIONS}")
+        one_by_one = open_set(seal, read_secret(read_file(f"{stem}.secret")), given, wanted)
+        shown, notes, parts = len(one_by_one.sessions), one_by_one.notes, [encode(one_by_one)]
+        what = "sessions"
+    _create(output, parts, 0o644)
+    click.echo(f"{output}: {shown} of {count} {what} opened")
+    if shown < count:
+        say(f"note: {stem}.secret still holds those that are not opened: keep it secret")
+    for line in notes:
+        say(f"note: {line}")
+    return 0
+
+
+def _value_to_open(
+    stem: str, seal: SetSeal, value: str | None, value_file: str | None
+) -> bytes | None:
+    """Return the value given, once its moment is past and if it has the manifest's form."""
+    from audit.shuffle.manifest import utc
+    from audit.shuffle.pattern import matches
+
+    rule = seal.manifest.entropy
     if rule.has_value and time.time() < rule.moment:
         raise NothingToAudit(stem, "value", "nobody can know it yet", f"from {utc(rule.moment)}")
-    if (count if wanted is None else len(wanted)) > MOST_SESSIONS:
-        raise UsageError("open", "--deals", "too many for one file", f"at most {MOST_SESSIONS}")
     given = given_value(value, value_file)
     if rule.has_value and given is not None and not matches(rule.pattern, given):
         raise UsageError("open", "--value", "has another form", rule.pattern, ascii(given)[1:])
-    secret = read_secret(read_file(f"{stem}.secret"))
-    opened = open_set(seal, secret, given, wanted)
-    _create(output, encode(opened), 0o644)
-    click.echo(f"{output}: {len(opened.sessions)} of {count} sessions opened")
-    if len(opened.sessions) < count:
-        say(f"note: {stem}.secret still holds those that are not opened: keep it secret")
-    for line in opened.notes:
-        say(f"note: {line}")
-    return 0
+    return given
 
 
 def _check_stem(option: str, stem: str) -> None:

@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from audit.cli.sealed import given_value, read_file, say, utc_second, value_rule
-from audit.errors import FairdealError, NothingToAudit, UnknownFormat, UsageError
+from audit.cli.sealed import (
+    MOST_BYTES,
+    given_value,
+    open_file,
+    read_file,
+    read_rest,
+    say,
+    utc_second,
+    value_rule,
+)
+from audit.errors import FairdealError, NothingToAudit, Refused, UnknownFormat, UsageError
+
+if TYPE_CHECKING:
+    from audit.shuffle.manifest import SetManifest
+    from audit.shuffle.verdict import SetVerdict
 
 
 def _check_kind(thing: str, raw: bytes) -> None:
@@ -16,17 +30,17 @@ def _check_kind(thing: str, raw: bytes) -> None:
         raise UnknownFormat(thing, "file", "is empty", "an opened set")
     if not raw.lstrip()[:1] == b"{":
         raise UnknownFormat(thing, "file", "not of any known kind", "an opened set", repr(raw[:16]))
-    if raw.startswith(b'{"kind":"fairdeal-set-seal/1"'):
+    if raw.startswith((b'{"kind":"fairdeal-set-seal/1"', b'{"kind":"fairdeal-bulk-seal/1"')):
         raise NothingToAudit(thing, "seal", "not opened yet", "the log that `open` writes")
     if raw.startswith(b'{"keys":[') and b'"kind":"fairdeal-set-secret/1"' in raw[-200:]:
         raise UsageError(thing, "secret", "holds keys and is for its owner alone", "an opened set")
-    if b'"fairdeal-set-opened' not in raw[:4096]:
+    if not any(kind in raw[:4096] for kind in (b'"fairdeal-set-opened', b'"fairdeal-bulk-opened')):
         raise UnknownFormat(thing, "file", "not of any known kind", "an opened set", repr(raw[:16]))
 
 
 def _check_seal_kind(path: str, raw: bytes) -> None:
     """Refuse as anchor a file that is no seal, and the opened set that carries its own."""
-    if raw.startswith(b'{"kind":"fairdeal-set-opened'):
+    if raw.startswith((b'{"kind":"fairdeal-set-opened', b'{"kind":"fairdeal-bulk-opened')):
         raise UsageError(path, "--seal", "is an opened set, which anchors nothing", "a seal")
     if not raw.startswith(b"{"):
         raise UnknownFormat(path, "--seal", "not of any known kind", "a seal", repr(raw[:16]))
@@ -76,45 +90,99 @@ def verify(
 
     Exit code 0 verified, 1 does not verify, 3 no anchor to check against, or not opened yet.
     """
+    from audit.shuffle.bulk_set import BULK_OPENED
+
+    with open_file(thing) as file:
+        raw = _read_start(thing, file, len(BULK_OPENED))
+        in_bulk = raw == BULK_OPENED
+        if not in_bulk:
+            raw = read_rest(thing, file, raw)
+        if b'"kind":"fairdeal-transcript/1"' in raw:
+            if seal_file is not None or value is not None or value_file is not None:
+                raise UsageError("verify", "--seal", "a table has no seal", "--checkpoint FILE")
+            return _transcript(raw, checkpoint)
+        if checkpoint is not None:
+            raise UsageError("verify", "--checkpoint", "a set has no ledger", "--seal FILE")
+        _check_kind(thing, raw)
+        before = None if seen is None else utc_second("verify", "--seen", seen)
+        if before is not None and seal_file is None:
+            raise UsageError("verify", "--seen", "says nothing without a seal", "--seal FILE")
+        given = given_value(value, value_file)
+        seal_raw = None if seal_file is None else read_file(seal_file)
+        if seal_file is not None and seal_raw is not None:
+            _check_seal_kind(seal_file, seal_raw)
+        try:
+            if in_bulk:
+                return _in_bulk(thing, raw, file, seal_raw, given, before, whole=whole)
+            return _one_by_one(raw, seal_raw, given, before, whole=whole)
+        except UsageError:
+            raise
+        except FairdealError as err:
+            click.echo(f"does not verify: {err}", err=True)
+            return 1
+
+
+def _read_start(path: str, file: BinaryIO, size: int) -> bytes:
+    """Return the first bytes of a file, at most *size* of them."""
+    try:
+        return file.read(size)
+    except OSError as err:
+        raise UsageError(path, "cannot be read", err.strerror or "unknown") from err
+
+
+def _one_by_one(
+    raw: bytes, seal_raw: bytes | None, value: bytes | None, before: int | None, *, whole: bool
+) -> int:
+    """Verify a set with one key a deal."""
     from audit.shuffle.sealed import read_opened, read_seal
     from audit.shuffle.verdict import verify_set
 
-    raw = read_file(thing)
-    if b'"kind":"fairdeal-transcript/1"' in raw:
-        if seal_file is not None or value is not None or value_file is not None:
-            raise UsageError("verify", "--seal", "a table has no seal", "--checkpoint FILE")
-        return _transcript(raw, checkpoint)
-    if checkpoint is not None:
-        raise UsageError("verify", "--checkpoint", "a set has no ledger", "--seal FILE")
-    _check_kind(thing, raw)
-    before = None if seen is None else utc_second("verify", "--seen", seen)
-    if before is not None and seal_file is None:
-        raise UsageError("verify", "--seen", "says nothing without a seal", "--seal FILE")
-    given = given_value(value, value_file)
-    seal_raw = None if seal_file is None else read_file(seal_file)
-    if seal_file is not None and seal_raw is not None:
-        _check_seal_kind(seal_file, seal_raw)
+    seal = None if seal_raw is None else read_seal(seal_raw)
+    opened = read_opened(raw)
+    now = int(time.time())
+    verdict = verify_set(opened, seal, value=value, sealed_before=before, now=now)
+    return _tell(opened.seal.manifest, opened.value, verdict, "sessions", whole=whole)
+
+
+def _in_bulk(
+    path: str,
+    start: bytes,
+    file: BinaryIO,
+    seal_raw: bytes | None,
+    value: bytes | None,
+    before: int | None,
+    *,
+    whole: bool,
+) -> int:
+    """Verify a set with one key a session, whose deals follow its first line in *file*."""
+    from audit.shuffle.bulk_set import read_bulk_opened, read_bulk_seal
+    from audit.shuffle.bulk_verdict import verify_bulk
+
+    seal = None if seal_raw is None else read_bulk_seal(seal_raw)
     try:
-        seal = None if seal_raw is None else read_seal(seal_raw)
-        opened = read_opened(raw)
-        verdict = verify_set(opened, seal, value=given, sealed_before=before, now=int(time.time()))
-    except UsageError:
-        raise
-    except FairdealError as err:
-        click.echo(f"does not verify: {err}", err=True)
-        return 1
-    manifest = opened.seal.manifest
+        line = start + file.readline(MOST_BYTES)
+        if not line.endswith(b"\n"):
+            raise Refused(path, "first line", "has no end", f"within {MOST_BYTES} bytes")
+        opened = read_bulk_opened(line[:-1])
+        now = int(time.time())
+        verdict = verify_bulk(opened, file, seal, value=value, sealed_before=before, now=now)
+    except OSError as err:
+        raise UsageError(path, "cannot be read", err.strerror or "unknown") from err
+    return _tell(opened.seal.manifest, opened.value, verdict, "deals", whole=whole)
+
+
+def _tell(manifest: SetManifest, value: str, verdict: SetVerdict, what: str, *, whole: bool) -> int:
+    """Show a verdict on a set, and return the exit code that goes with it."""
     done = verdict.verified and not (whole and verdict.closed)
     state = "verified" if done else "no verdict"
-    count = f"{len(verdict.deals)} of {manifest.deals} sessions"
-    click.echo(f"{state}: {count}")
+    click.echo(f"{state}: {verdict.count} of {manifest.deals} {what}")
     click.echo(f"anchor: {verdict.anchor}")
     if verdict.closed:
         spans = [f"{a}-{b}" if a < b else str(a) for a, b in verdict.closed]
         more = f" and {len(spans) - 8} more spans" if len(spans) > 8 else ""
         say(f"not opened yet: {', '.join(spans[:8])}{more}")
     if manifest.entropy.has_value:
-        shown = ascii(bytes.fromhex(opened.value))[1:]
+        shown = ascii(bytes.fromhex(value))[1:]
         say(f"value: {shown if len(shown) <= 200 else shown[:199] + '…'}")
         say(value_rule(manifest.entropy))
     for line in verdict.lines:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 import numpy as np
 from cryptography.hazmat.primitives.hashes import SHA512
@@ -39,12 +40,15 @@ def expand(key: bytes, info: bytes, length: int) -> bytes:
 
 def words(key: bytes) -> Iterator[int]:
     """Yield 32-bit words, big-endian, from blocks 0, 1, 2... of the order's stream."""
-    block = 0
-    while True:
-        data = expand(key, frame("order", block), BLOCK_BYTES)
+    return expanded_words(key, "order")
+
+
+def expanded_words(key: bytes, label: str, *fields: int) -> Iterator[int]:
+    """Yield 32-bit words, big-endian, of *key* expanded under T(label, fields, block)."""
+    for block in count():
+        data = expand(key, frame(label, *fields, block), BLOCK_BYTES)
         for at in range(0, BLOCK_BYTES, 4):
             yield int.from_bytes(data[at : at + 4], "big")
-        block += 1
 
 
 def pack_order(key: bytes, size: int) -> list[int]:
@@ -67,7 +71,7 @@ def pack_orders(keys: Sequence[bytes], size: int) -> list[list[int]]:
         some = keys[start : start + SIDE_BY_SIDE]
         data = b"".join(expand(key, info, BLOCK_BYTES) for key in some for info in infos)
         drawn = np.frombuffer(data, ">u4").reshape(len(some), -1)[:, : size - 1]
-        orders, stands = side_by_side(drawn.T.astype(np.uint64), size)
+        orders, stands = side_by_side(drawn.T.astype(np.uint32, order="C"), size)
         rows = orders.T.tolist()
         for at in np.flatnonzero(~stands).tolist():
             rows[at] = pack_order(some[at], size)
@@ -75,8 +79,8 @@ def pack_orders(keys: Sequence[bytes], size: int) -> list[list[int]]:
     return out
 
 
-def salts(key: bytes, count: int) -> list[bytes]:
-    """Return *count* salts of 16 bytes, under a sub key that orders nothing."""
+def salts(key: bytes, number: int) -> list[bytes]:
+    """Return *number* salts of 16 bytes, under a sub key that orders nothing."""
     sub = expand(key, frame("salt-key"), SECRET_BYTES)
-    data = expand(sub, frame("salt"), SALT_BYTES * count)
+    data = expand(sub, frame("salt"), SALT_BYTES * number)
     return [data[at : at + SALT_BYTES] for at in range(0, len(data), SALT_BYTES)]

@@ -33,6 +33,12 @@ Whole = Annotated[int, Meta(ge=0, le=MAX_INT)]
 Nothing = Literal["none"]
 
 ALGORITHM: Literal["fairdeal-set-hmac-hkdf-sha512/1"] = "fairdeal-set-hmac-hkdf-sha512/1"
+BULK_AES: Literal["fairdeal-set-bulk-aes256ctr/1"] = "fairdeal-set-bulk-aes256ctr/1"
+BULK_SHAKE: Literal["fairdeal-set-bulk-shake256/1"] = "fairdeal-set-bulk-shake256/1"
+#: Key and first counter block of AES-256-CTR are 384 bits: log2 57! + 128 = 382.5, log2 58! + 128
+#: is above.
+MOST_AES = 57
+MOST_BULK_SESSIONS = 10_000
 ENOUGH_BITS = 32
 NO_HEAD = "00" * 32
 _SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,63}")
@@ -76,12 +82,12 @@ class ListPlace(Struct, frozen=True, kw_only=True):
     previous: Hex32 = NO_HEAD
 
 
-class Manifest(Struct, frozen=True, kw_only=True):
-    """All fields of a sealed set; its canonical bytes are what the seal binds."""
+class SetManifest(Struct, frozen=True, kw_only=True):
+    """The fields that every sealed set has; `alg` names how its orders are derived."""
 
     v: Literal[1] = 1
     kind: Literal["set"] = "set"
-    alg: Literal["fairdeal-set-hmac-hkdf-sha512/1"] = ALGORITHM
+    alg: str
     game: Name
     law: Version
     players: Annotated[int, Meta(ge=1, le=78)]
@@ -100,6 +106,32 @@ class Manifest(Struct, frozen=True, kw_only=True):
     limits: Nothing = "none"
     voids: Nothing = "none"
     last_opening: Nothing = "none"
+
+
+class Manifest(SetManifest, frozen=True, kw_only=True):
+    """All fields of a set with one key a deal; its canonical bytes are what the seal binds."""
+
+    alg: Literal["fairdeal-set-hmac-hkdf-sha512/1"] = ALGORITHM
+
+
+class BulkManifest(SetManifest, frozen=True, kw_only=True):
+    """All fields of a set with one key a session of `session` deals, which open together.
+
+    The last session has the deals that are left.
+    """
+
+    alg: Literal["fairdeal-set-bulk-aes256ctr/1", "fairdeal-set-bulk-shake256/1"]
+    session: Count
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions the set has."""
+        return -(-self.deals // self.session)
+
+    def span(self, session: int) -> range:
+        """Return the numbers of the deals of *session*; both count from 1."""
+        first = (session - 1) * self.session + 1
+        return range(first, min(first + self.session, self.deals + 1))
 
 
 def utc(second: int) -> str:
@@ -175,7 +207,52 @@ def new_manifest(
     return made
 
 
-def check_manifest(made: Manifest) -> None:
+def in_bulk(made: Manifest, session: int) -> BulkManifest:
+    """Return *made* for a set whose deals open by sessions of *session* deals.
+
+    Raises: UsageError for sessions that no set may have.
+    """
+    fields = {**msgspec.structs.asdict(made), "alg": bulk_algorithm(made.pack)}
+    bulk = BulkManifest(**fields, session=session)
+    try:
+        check_bulk_manifest(read_as(encode(bulk), BulkManifest, "manifest"))
+    except NotVerified as err:
+        raise UsageError(err.where, err.what, err.why, err.wanted, err.got) from err
+    return bulk
+
+
+def bulk_algorithm(
+    pack: int,
+) -> Literal["fairdeal-set-bulk-aes256ctr/1", "fairdeal-set-bulk-shake256/1"]:
+    """Return the one algorithm of a set in bulk for packs of *pack* cards."""
+    return BULK_AES if pack <= MOST_AES else BULK_SHAKE
+
+
+def check_bulk_manifest(made: BulkManifest) -> None:
+    """Refuse as `check_manifest`, and sessions or an algorithm that no such set has."""
+    check_manifest(made)
+    wanted = bulk_algorithm(made.pack)
+    if made.alg != wanted:
+        raise NotVerified("manifest", "alg", f"is not that of {made.pack} cards", wanted, made.alg)
+    if made.session > made.deals:
+        raise NotVerified(
+            "manifest",
+            "session",
+            "is longer than the set",
+            f"at most {made.deals}",
+            str(made.session),
+        )
+    if made.sessions > MOST_BULK_SESSIONS:
+        raise NotVerified(
+            "manifest",
+            "session",
+            "makes too many sessions",
+            f"at most {MOST_BULK_SESSIONS}",
+            str(made.sessions),
+        )
+
+
+def check_manifest(made: SetManifest) -> None:
     """Refuse a manifest whose fields contradict each other; names the field."""
     if 2 * made.min_cut > made.pack:
         raise NotVerified("manifest", "min_cut", "leaves no depth to cut at")
@@ -232,6 +309,6 @@ def _check_entropy(rule: Entropy) -> None:
         )
 
 
-def manifest_hash(made: Manifest) -> bytes:
+def manifest_hash(made: SetManifest) -> bytes:
     """Return H(T(set-manifest, canonical bytes))."""
     return digest(frame("set-manifest", encode(made)))

@@ -67,25 +67,34 @@ def order(size: int, words: Iterable[int], *, bits: int = WORD_BITS) -> list[int
 
 
 def side_by_side(
-    words: NDArray[np.uint64], size: int, *, bits: int = WORD_BITS
+    words: NDArray[np.uint32], size: int, *, bits: int = WORD_BITS
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """Return `order` of many streams at once, shape (size, packs), and which of them stand.
 
-    *words* is (size - 1, packs), the first words of each stream, each below `2**bits`. A
-    pack whose words hold one that `below` would throw away does not stand: it has to be
-    ordered by itself.
+    *words* is (size - 1, packs), the first words of each stream, each below `2**bits`, with
+    `bits` at most 32. A pack whose words hold one that `below` would throw away does not
+    stand: it has to be ordered by itself.
     """
     packs = words.shape[1]
     cards = np.repeat(np.arange(size, dtype=np.uint8)[:, None], packs, axis=1)
     flat, column = cards.reshape(-1), np.arange(packs)
     stands = np.ones(packs, np.bool_)
+    chosen, at = np.empty(packs, np.uint32), np.empty(packs, np.intp)
+    taken = np.empty(packs, np.uint8)
     space = 1 << bits
     for step in range(size - 1):
         last = size - 1 - step
-        drawn = words[step]
-        stands &= drawn < np.uint64(space - space % (last + 1))
-        at = (drawn % np.uint64(last + 1)).astype(np.intp) * packs + column
-        taken = flat[at]
+        drawn, bound = words[step], np.uint32(last + 1)
+        spare = space % (last + 1)
+        if spare:
+            stands &= drawn <= np.uint32(space - spare - 1)
+        # the remainder: numpy divides by a number in parallel, and does not take remainders so
+        np.floor_divide(drawn, bound, out=chosen)
+        np.multiply(chosen, bound, out=chosen)
+        np.subtract(drawn, chosen, out=chosen)
+        np.multiply(chosen, packs, out=at, casting="unsafe", dtype=np.intp)
+        np.add(at, column, out=at)
+        np.take(flat, at, out=taken, mode="clip")  # always inside; "raise" would copy
         flat[at] = cards[last]
         cards[last] = taken
     return cards, stands

@@ -27,6 +27,7 @@ from audit.shuffle.manifest import (
     Hex64,
     ListPlace,
     Manifest,
+    SetManifest,
     Struct,
     check_manifest,
     manifest_hash,
@@ -39,12 +40,19 @@ TRIED_AGAIN = "the maker could have tried again"
 SEARCHED = "the maker could have searched"
 
 
-class Seal(Struct, frozen=True, kw_only=True):
-    """What is published before anything is known: the manifest, and the root over all deals."""
+class SetSeal(Struct, frozen=True, kw_only=True):
+    """What is published before anything is known: the manifest, and the root over all keys."""
+
+    kind: str
+    manifest: SetManifest
+    root: Hex32
+
+
+class Seal(SetSeal, frozen=True, kw_only=True):
+    """The seal of a set with one key a deal."""
 
     kind: Literal["fairdeal-set-seal/1"] = "fairdeal-set-seal/1"
     manifest: Manifest
-    root: Hex32
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -92,13 +100,19 @@ class SetSecret:
 def make_set(manifest: Manifest, *, draw: Draw = os.urandom) -> tuple[Seal, SetSecret]:
     """Draw one secret per deal and seal them. The order of no deal is computed here."""
     check_manifest(manifest)
-    keys = tuple(Secret.fresh(draw) for _ in range(manifest.deals))
-    if len({key.reveal() for key in keys}) != len(keys):
-        raise UsageError("set", "secrets", "the source of randomness repeats itself")
+    keys = fresh_keys(manifest.deals, draw)
     mh = manifest_hash(manifest)
     leaves = [commitment(mh, deal, key.reveal()) for deal, key in enumerate(keys, start=1)]
     seal = Seal(manifest=manifest, root=Tree(leaves).root.hex())
     return seal, SetSecret(seal_hash(seal), keys)
+
+
+def fresh_keys(count: int, draw: Draw) -> tuple[Secret, ...]:
+    """Return *count* keys, no two alike. Raises: UsageError when *draw* repeats itself."""
+    keys = tuple(Secret.fresh(draw) for _ in range(count))
+    if len({key.reveal() for key in keys}) != count:
+        raise UsageError("set", "secrets", "the source of randomness repeats itself")
+    return keys
 
 
 def commitment(mh: bytes, deal: int, key: bytes) -> bytes:
@@ -106,12 +120,12 @@ def commitment(mh: bytes, deal: int, key: bytes) -> bytes:
     return digest(frame("set-deal", mh, deal, key))
 
 
-def seal_hash(seal: Seal) -> bytes:
+def seal_hash(seal: SetSeal) -> bytes:
     """Return H(T(set-seal, canonical bytes))."""
     return digest(frame("set-seal", encode(seal)))
 
 
-def list_head(seal: Seal) -> bytes:
+def list_head(seal: SetSeal) -> bytes:
     """Return the head of the event's list after this set was added."""
     place = seal.manifest.place
     return digest(
@@ -125,7 +139,7 @@ def list_head(seal: Seal) -> bytes:
     )
 
 
-def next_place(seal: Seal) -> ListPlace:
+def next_place(seal: SetSeal) -> ListPlace:
     """Return the place of the set that follows *seal* in the same list."""
     here = seal.manifest.place
     return ListPlace(list=here.list, place=here.place + 1, previous=list_head(seal).hex())
@@ -143,7 +157,7 @@ def deal_orders(
     return pack_orders(seeds, seal.manifest.pack)
 
 
-def caveats(manifest: Manifest) -> tuple[str, ...]:
+def caveats(manifest: SetManifest) -> tuple[str, ...]:
     """Return what every output about such a set has to say."""
     rule = manifest.entropy
     if not rule.has_value:
@@ -192,7 +206,7 @@ def _span(deals: range) -> str:
     return f"{deals[0]} to {deals[-1]}" if deals else "none"
 
 
-def public_value(manifest: Manifest, value: bytes | None) -> bytes:
+def public_value(manifest: SetManifest, value: bytes | None) -> bytes:
     """Return the bytes of *value* that order the deals, none for a set without value.
 
     Raises: UsageError for a value missing or not asked for; NotVerified for another form.

@@ -15,7 +15,7 @@ from itertools import pairwise
 from audit.errors import UsageError
 from audit.shuffle.canonical import encode
 from audit.shuffle.framing import same
-from audit.shuffle.manifest import Entropy, Manifest, manifest_hash, utc
+from audit.shuffle.manifest import Entropy, SetManifest, manifest_hash, utc
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.sampler import check_permutation
 from audit.shuffle.sealed import (
@@ -23,6 +23,7 @@ from audit.shuffle.sealed import (
     Opened,
     Seal,
     Session,
+    SetSeal,
     caveats,
     commitment,
     deal_orders,
@@ -46,13 +47,13 @@ NOT_OLDER = "nothing shows that the seal is older than the value"
 class SetVerdict:
     """What was checked, against what, and what remains unsaid.
 
-    `verified` is False without an anchor: the caller answers "no verdict". `deals` are the
-    numbers opened, `closed` the spans (first, last) of those that are not opened yet.
+    `verified` is False without an anchor: the caller answers "no verdict". `count` deals are
+    opened, `closed` are the spans (first, last) of those that are not opened yet.
     """
 
     verified: bool
     anchor: str
-    deals: tuple[int, ...]
+    count: int
     closed: tuple[tuple[int, int], ...]
     list_size: int
     list_head: str
@@ -79,43 +80,58 @@ def verify_set(
     opened = read_opened(encode(opened))
     inner = opened.seal
     if seal is not None:
-        _same_seal(inner, read_seal(encode(seal)))
-    manifest = inner.manifest
+        same_seal(inner, read_seal(encode(seal)))
+    used = used_value(inner.manifest, opened.value, value)
+    check_notes(inner.manifest, opened.notes)
+    numbers = tuple(session.deal for session in opened.sessions)
+    if any(b <= a for a, b in pairwise(numbers)):
+        raise NotVerified("opened", "deal", "numbers do not rise")
+    _check_sessions(inner, opened.sessions, used)
+    return verdict_of(
+        inner,
+        len(numbers),
+        closed_spans(numbers, inner.manifest.deals),
+        anchored=seal is not None,
+        sealed_before=sealed_before,
+        value_checked=value is not None,
+        now=now,
+    )
+
+
+def used_value(manifest: SetManifest, told: str, published: bytes | None) -> bytes:
+    """Return the value that an opened set says in hex, none for a set without value.
+
+    Raises: NotVerified when it has another form than the manifest says, or is not the one
+    *published*; UsageError for a published value of a set without one.
+    """
     rule = manifest.entropy
-    if not rule.has_value and opened.value:
-        raise NotVerified(
-            "opened", "value", "stands in a set sealed without one", "none", opened.value
-        )
-    if not rule.has_value and value is not None:
+    if not rule.has_value and told:
+        raise NotVerified("opened", "value", "stands in a set sealed without one", "none", told)
+    if not rule.has_value and published is not None:
         raise UsageError("set", "value", "this set was sealed without a public value", "none")
-    used = public_value(manifest, bytes.fromhex(opened.value) if rule.has_value else None)
-    if value is not None and value != used:
-        raise NotVerified("opened", "value", "is not the one published", repr(value), repr(used))
-    if opened.notes != caveats(manifest):
+    used = public_value(manifest, bytes.fromhex(told) if rule.has_value else None)
+    if published is not None and published != used:
+        raise NotVerified(
+            "opened", "value", "is not the one published", repr(published), repr(used)
+        )
+    return used
+
+
+def check_notes(manifest: SetManifest, notes: tuple[str, ...]) -> None:
+    """Refuse *notes* other than those that the manifest calls for."""
+    if notes != caveats(manifest):
         raise NotVerified(
             "opened",
             "notes",
             "are not those of this set",
             "; ".join(caveats(manifest)),
-            "; ".join(opened.notes),
+            "; ".join(notes),
         )
-    numbers = tuple(session.deal for session in opened.sessions)
-    if any(b <= a for a, b in pairwise(numbers)):
-        raise NotVerified("opened", "deal", "numbers do not rise")
-    _check_sessions(inner, opened.sessions, used)
-    return _verdict(
-        inner,
-        numbers,
-        anchored=seal is not None,
-        sealed_before=sealed_before,
-        value_checked=value is not None,
-        early=rule.has_value and now is not None and now < rule.moment,
-    )
 
 
-def _same_seal(inner: Seal, outer: Seal) -> None:
+def same_seal(inner: SetSeal, outer: SetSeal) -> None:
     """Refuse a seal other than the published one, naming the first field that differs."""
-    for field in Manifest.__struct_fields__:
+    for field in outer.manifest.__struct_fields__:
         wanted, got = getattr(outer.manifest, field), getattr(inner.manifest, field)
         if wanted != got:
             raise NotVerified(
@@ -180,15 +196,20 @@ def _doubts(rule: Entropy, *, value_checked: bool, older: bool, early: bool) -> 
     return [*reasons, TRIED_AGAIN] if reasons else []
 
 
-def _verdict(
-    seal: Seal,
-    deals: tuple[int, ...],
+def verdict_of(
+    seal: SetSeal,
+    count: int,
+    closed: tuple[tuple[int, int], ...],
     *,
     anchored: bool,
     sealed_before: int | None,
     value_checked: bool,
-    early: bool,
+    now: int | None,
 ) -> SetVerdict:
+    """Return the verdict on *count* deals that hold, with what remains unsaid.
+
+    Raises: NotVerified for a seal not older than the moment of its value.
+    """
     rule, place = seal.manifest.entropy, seal.manifest.place
     lines = list(caveats(seal.manifest))
     if not anchored:
@@ -208,8 +229,8 @@ def _verdict(
     head = list_head(seal).hex()
     if rule.has_value:
         older = anchored and sealed_before is not None
+        early = now is not None and now < rule.moment
         lines += _doubts(rule, value_checked=value_checked, older=older, early=early)
     lines.append(f"list of sets: {place.place}, head {head}")
     anchor = f"seal {seal_hash(seal).hex()}" if anchored else "none"
-    closed = closed_spans(deals, seal.manifest.deals)
-    return SetVerdict(anchored, anchor, deals, closed, place.place, head, tuple(lines))
+    return SetVerdict(anchored, anchor, count, closed, place.place, head, tuple(lines))

@@ -143,7 +143,7 @@ def test_many_packs_side_by_side_are_the_packs_one_by_one() -> None:
 def test_a_pack_that_has_to_redraw_does_not_stand_side_by_side() -> None:
     """Words of three bits, all streams of two words: orders of three cards as `order` has them."""
     streams = [(a, b) for a in range(8) for b in range(8)]
-    words = np.array(streams, np.uint64).T
+    words = np.array(streams, np.uint32).T
     orders, stands = side_by_side(words, 3, bits=3)
     for at, stream in enumerate(streams):
         redraws = stream[0] >= 6

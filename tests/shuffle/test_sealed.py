@@ -62,7 +62,7 @@ def test_vectors_verify() -> None:
 def test_a_set_is_accepted_against_its_seal() -> None:
     verdict = verify_set(OPENED, SEAL)
     assert verdict.verified
-    assert verdict.deals == (2, 3, 4)
+    assert (verdict.count, verdict.closed) == (3, ((1, 1), (5, 5)))
     assert NO_TIME in verdict.lines
     assert verify_set(OPENED, SEAL, sealed_before=MOMENT - 1).verified
 
