@@ -19,7 +19,8 @@ BATCH = """async (given) => {
   const out = [];
   for (const g of given) {
     const v = window.fairdealVerify;
-    out.push(await (g.kind === "set" ? v.verifySet : v.verifyTable)(g.text, g.anchor));
+    const verify = { set: v.verifySet, bulk: v.verifyBulk, table: v.verifyTable }[g.kind];
+    out.push(await verify(g.text, g.anchor));
   }
   return out;
 }"""

@@ -1,6 +1,6 @@
 """Puts the verifier's page into one file: `python -m audit.service.pages.build`.
 
-The page holds the bytes of `verify.js`, `verify_page.js` and `verify.css` as they stand, and a
+The page holds the bytes of its scripts and of `verify.css` as they stand, and a
 content security policy with the hash of each, so that it can load and send nothing.
 """
 
@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("verify.js", "verify_page.js")
+SCRIPTS = ("verify.js", "verify_bulk.js", "verify_page.js")
 STYLE = "verify.css"
 
 

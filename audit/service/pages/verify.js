@@ -2,7 +2,7 @@
  *
  * verifyTable(text, anchor | null) and verifySet(text, seal | null) resolve to
  * {state, where, what, steps, dealt, ...} and never throw for content. Plain JavaScript on
- * WebCrypto; loads in a page and in Node.
+ * WebCrypto; loads in a page and in Node. Sets in bulk are checked by verify_bulk.js.
  */
 (function (root) {
 "use strict";
@@ -467,17 +467,21 @@ async function extract(seed) {
 }
 
 async function orderOf(prk, cards) {
+  return drawn(cards, new Uint8Array(0), 0, 0, (k) => expand(prk, T("order", k), 256));
+}
+
+/** An order by the words of block[at..end), then those of more(0), more(1), ... */
+async function drawn(cards, block, at, end, more) {
   const a = Array.from({ length: cards }, (_, i) => i);
-  let block = new Uint8Array(0);
-  let at = 0;
   let k = 0;
   for (let i = cards - 1; i >= 1; i--) {
     const bound = 4294967296 - (4294967296 % (i + 1));
     let x;
     do {
-      if (at === block.length) {
-        block = await expand(prk, T("order", k++), 256);
+      if (at === end) {
+        block = await more(k++);
         at = 0;
+        end = block.length;
       }
       x = ((block[at] << 24) | (block[at + 1] << 16) | (block[at + 2] << 8) | block[at + 3]) >>> 0;
       at += 4;
@@ -1450,13 +1454,14 @@ const ENTROPY = F.object({
   bits: F.whole(0, 4096), corrected: F.literal("none", "first", "void"), late: F.literal("none", "wait", "void"),
   missing: F.literal("none", "void"), moment: F.whole(), pattern: F.text, source: F.text,
 });
-const SET_MANIFEST = F.object({
-  alg: F.literal("fairdeal-set-hmac-hkdf-sha512/1"), deals: F.whole(1), entropy: ENTROPY, game: F.text,
+const SET_FIELDS = {
+  deals: F.whole(1), entropy: ENTROPY, game: F.text,
   kind: F.literal("set"), last_opening: none, law: F.text, ledger_key: none, limits: none, min_cut: F.whole(),
   nonce: hex32, origin: none, pack: F.whole(2, 78),
   place: F.object({ list: hex32, place: F.whole(1), previous: hex32 }),
   players: F.whole(1), quorum: none, seats: none, table: none, v: F.literal(1), voids: none, witnesses: none,
-});
+};
+const SET_MANIFEST = F.object({ ...SET_FIELDS, alg: F.literal("fairdeal-set-hmac-hkdf-sha512/1") });
 const SEAL = F.object({ kind: F.literal("fairdeal-set-seal/1"), manifest: SET_MANIFEST, root: hex32 });
 const OPENED_SET = F.object({
   kind: F.literal("fairdeal-set-opened/1"), notes: F.list(F.text), seal: SEAL, value: F.hex(null),
@@ -1557,18 +1562,9 @@ const SET_STEPS = [
   ["sessions", "Deals: each key was under the seal, and makes this order"],
 ];
 
-async function verifySet(text, sealGiven) {
-  const s = {};
-  const checks = {
-    form: async () => {
-      subtle();
-      const value = readJson(text, "opened");
-      s.opened = OPENED_SET(value, "opened", "");
-      s.m = s.opened.seal.manifest;
-      s.mh = await H(T("set-manifest", ascii(encode(value.get("seal").get("manifest")))));
-      need(2 * s.m.min_cut <= s.m.pack, "manifest", "min_cut");
-      return "";
-    },
+/** The checks that both forms of a set have in common; `shape` is that of its seal. */
+function setChecks(s, sealGiven, shape) {
+  return {
     entropy: async () => {
       const e = s.m.entropy;
       s.value = unhex(s.opened.value);
@@ -1586,7 +1582,7 @@ async function verifySet(text, sealGiven) {
     },
     seal: async () => {
       if (sealGiven === null || sealGiven === undefined || sealGiven === "") return null;
-      const kept = SEAL(readJson(sealGiven.trim(), "seal"), "seal", "");
+      const kept = shape(readJson(sealGiven.trim(), "seal"), "seal", "");
       const differs = difference(kept, s.opened.seal, "") || difference(s.opened.seal, kept, "");
       need(!differs, "seal", differs);
       s.anchored = true;
@@ -1597,6 +1593,22 @@ async function verifySet(text, sealGiven) {
       const notes = e.source === "none" ? ["the maker could have tried again"] : e.bits < 32 ? ["the maker could have searched"] : [];
       need(encode(notes) === encode(s.opened.notes), "opened", "notes");
       return notes.join("; ");
+    },
+  };
+}
+
+async function verifySet(text, sealGiven) {
+  const s = {};
+  const checks = {
+    ...setChecks(s, sealGiven, SEAL),
+    form: async () => {
+      subtle();
+      const value = readJson(text, "opened");
+      s.opened = OPENED_SET(value, "opened", "");
+      s.m = s.opened.seal.manifest;
+      s.mh = await H(T("set-manifest", ascii(encode(value.get("seal").get("manifest")))));
+      need(2 * s.m.min_cut <= s.m.pack, "manifest", "min_cut");
+      return "";
     },
     sessions: async () => {
       let last = 0;
@@ -1637,6 +1649,10 @@ const api = {
     H, leafHash, included, consistent, readNote, checkNote, readJson, readLaw, unframe, integer, words, thread,
     message, pair, weakKey, signatureHolds, needEd25519, checkManifest, checkCall, checkClosing,
     checkOpenings, checkHeld, checkChoices,
+  },
+  setParts: {
+    F, NotVerified, need, ascii, encode, hex, unhex, subtle, H, T, extract, expand, leafHash, included, readJson,
+    drawn, runSteps, setChecks, SET_FIELDS, hex32,
   },
   parts: { T, hex, unhex, extract, orderOf, saltsOf, Course, parse, readLaw, weakKey },
 };

@@ -99,13 +99,20 @@ function show(result) {
   verdict.dataset.state = result.state;
 }
 
+/** What was pasted, without the empty lines that pasting adds; a deal's line has its newline. */
+function pasted() {
+  const text = byId("transcript").value.replace(/\n+$/, "");
+  return text.includes("\n") ? text + "\n" : text;
+}
+
 async function check() {
-  const text = fromFile !== null ? fromFile : byId("transcript").value.replace(/\n+$/, "");
+  const text = fromFile !== null ? fromFile : pasted();
   const anchor = byId("anchor").value.trim();
   byId("verdict").textContent = "Checking \u2026";
   byId("verdict").dataset.state = "";
-  const isSet = text.startsWith('{"kind":"fairdeal-set-opened/1"');
-  const verify = isSet ? window.fairdealVerify.verifySet : window.fairdealVerify.verifyTable;
+  const { verifySet, verifyBulk, verifyTable } = window.fairdealVerify;
+  const starts = (kind) => text.startsWith('{"kind":"fairdeal-' + kind + '-opened/1"');
+  const verify = starts("set") ? verifySet : starts("bulk") ? verifyBulk : verifyTable;
   show(await verify(text, anchor || null));
 }
 
