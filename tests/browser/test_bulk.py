@@ -35,7 +35,8 @@ ORDERS = """async (asked) => {
   for (let i = 0; i < w.orders.length; i++) {
     wrapped.push(await bulkParts.drawn(w.cards, bytes, i * length, (i + 1) * length, null));
   }
-  const shaken = asked.shaken.map((n) => parts.hex(bulkParts.shake256(new Uint8Array(n).fill(n & 255), 300)));
+  const same = (n) => new Uint8Array(n).fill(n & 255);
+  const shaken = asked.shaken.map((n) => parts.hex(bulkParts.shake256(same(n), 300)));
   return { orders: out, wrapped, shaken };
 }"""
 LENGTHS = [0, 1, 135, 136, 137, 272, 400]

@@ -1,19 +1,34 @@
 """How fast sealed sets are made, opened and verified: `python -m tests.shuffle.bench`.
 
-CPU seconds of one core, best of three.  Beside them the bare hashing of this machine, so
-that figures of other machines can be compared.
+CPU seconds of one core, best of three, for packs of 52. Beside them the bare hashing of this
+machine, so that figures of other machines can be compared, and a plain program in Node, where
+that is installed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
+import json
+import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
-from audit.shuffle.manifest import new_manifest
-from audit.shuffle.sealed import deal_orders, make_set, open_set
+import msgspec
+
+from audit.shuffle.bulk import SIDE_BY_SIDE, Session
+from audit.shuffle.bulk_set import make_bulk, open_bulk, opened_bytes, read_bulk_opened
+from audit.shuffle.bulk_verdict import verify_bulk
+from audit.shuffle.canonical import encode
+from audit.shuffle.manifest import BULK_AES, BULK_SHAKE, Manifest, in_bulk, new_manifest
+from audit.shuffle.sealed import deal_orders, make_set, open_set, read_opened
 from audit.shuffle.verdict import verify_set
+
+BULK = 50
+"""So many times more deals for what is so much faster."""
 
 
 def best(work: Callable[[], object]) -> float:
@@ -26,29 +41,79 @@ def best(work: Callable[[], object]) -> float:
     return min(times)
 
 
+def show(name: str, deals: int, work: Callable[[], object]) -> None:
+    """Print how many deals a CPU second *work* handles."""
+    print(f"  {name}: {deals / best(work):,.0f} deals a CPU second", flush=True)
+
+
 def main(count: int = 20_000) -> None:
-    """Print deals a second for each step, for packs of 52."""
-    manifest = new_manifest(game="seven_up_4", law="1", players=4, pack=52, deals=count, min_cut=4)
+    """Print deals a second for each step, *count* deals with a key each, 50 times that in bulk."""
+    plain = new_manifest(game="seven_up_4", law="1", players=4, pack=52, deals=count, min_cut=4)
+    one_by_one(count, plain)
+    bulk(BULK * count, plain)
+    node(count)
     block = bytes(128)
 
     def hashing() -> None:
         for _ in range(200_000):
             hashlib.sha512(block).digest()
 
+    print(f"SHA-512 of 128 bytes: {200_000 / best(hashing):,.0f} a CPU second")
+
+
+def one_by_one(count: int, manifest: Manifest) -> None:
+    """Print the steps of a set with one key a deal."""
     seal, secret = make_set(manifest)
     keys = [key.reveal() for key in secret.keys]
-    opened = open_set(seal, secret)
-    rows = {
-        "sealed": lambda: make_set(manifest),
-        "derived (full derivation of each pack)": lambda: deal_orders(
-            seal, range(1, count + 1), keys, b""
-        ),
-        "opened": lambda: open_set(seal, secret),
-        "verified, all of it": lambda: verify_set(opened, seal),
-    }
-    for name, work in rows.items():
-        print(f"{name}: {count / best(work):,.0f} deals a CPU second")
-    print(f"SHA-512 of 128 bytes: {200_000 / best(hashing):,.0f} a CPU second")
+    raw = encode(open_set(seal, secret))
+    print("one key a deal")
+    show("sealed", count, lambda: make_set(manifest))
+    numbers = range(1, count + 1)
+    show("orders alone", count, lambda: deal_orders(seal, numbers, keys, b""))
+    show("opened, to the bytes of the log", count, lambda: encode(open_set(seal, secret)))
+    show("verified, from the bytes of the log", count, lambda: verify_set(read_opened(raw), seal))
+
+
+def bulk(count: int, manifest: Manifest) -> None:
+    """Print the steps of a set with one key for all its deals."""
+    print("one key a session")
+    for name, algorithm in (("AES-256-CTR", BULK_AES), ("SHAKE-256", BULK_SHAKE)):
+        session = Session(bytes(64), 52, algorithm)
+
+        def orders(session: Session = session) -> None:
+            for first in range(0, count, SIDE_BY_SIDE):
+                session.orders(first, min(SIDE_BY_SIDE, count - first))
+
+        show(f"orders alone, {name}", count, orders)
+    made = msgspec.structs.replace(manifest, deals=count)
+    seal, secret = make_bulk(in_bulk(made, count))
+    raw = b"".join(opened_bytes(open_bulk(seal, secret)))
+
+    def opened() -> None:
+        for _ in opened_bytes(open_bulk(seal, secret)):
+            pass
+
+    def verified() -> None:
+        lines = io.BytesIO(raw)
+        verify_bulk(read_bulk_opened(lines.readline()[:-1]), lines, seal)
+
+    show("opened, to the bytes of the log", count, opened)
+    show("verified, from the bytes of the log", count, verified)
+
+
+def node(count: int) -> None:
+    """Print the orders alone in plain Node, by Node's own crypto."""
+    program = shutil.which("node")
+    if program is None:
+        print("node: not here")
+        return
+    print("plain Node")
+    script = Path(__file__).parent / "orders.js"
+    command = [program, str(script), "rate", str(count)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    rates = json.loads(done.stdout)
+    print(f"  orders alone, one key a deal: {1e6 / rates['each']:,.0f} deals a CPU second")
+    print(f"  orders alone, AES-256-CTR: {1e6 / rates['bulk']:,.0f} deals a CPU second")
 
 
 if __name__ == "__main__":
