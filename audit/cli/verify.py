@@ -20,7 +20,6 @@ from audit.cli.sealed import (
 from audit.errors import FairdealError, NothingToAudit, Refused, UnknownFormat, UsageError
 
 if TYPE_CHECKING:
-    from audit.shuffle.manifest import SetManifest
     from audit.shuffle.verdict import SetVerdict
 
 
@@ -134,14 +133,13 @@ def _one_by_one(
     raw: bytes, seal_raw: bytes | None, value: bytes | None, before: int | None, *, whole: bool
 ) -> int:
     """Verify a set with one key a deal."""
-    from audit.shuffle.sealed import read_opened, read_seal
+    from audit.shuffle.sealed import read_seal
     from audit.shuffle.verdict import verify_set
 
     seal = None if seal_raw is None else read_seal(seal_raw)
-    opened = read_opened(raw)
     now = int(time.time())
-    verdict = verify_set(opened, seal, value=value, sealed_before=before, now=now)
-    return _tell(opened.seal.manifest, opened.value, verdict, "sessions", whole=whole)
+    verdict = verify_set(raw, seal, value=value, sealed_before=before, now=now)
+    return _tell(verdict, "sessions", whole=whole)
 
 
 def _in_bulk(
@@ -168,11 +166,12 @@ def _in_bulk(
         verdict = verify_bulk(opened, file, seal, value=value, sealed_before=before, now=now)
     except OSError as err:
         raise UsageError(path, "cannot be read", err.strerror or "unknown") from err
-    return _tell(opened.seal.manifest, opened.value, verdict, "deals", whole=whole)
+    return _tell(verdict, "deals", whole=whole)
 
 
-def _tell(manifest: SetManifest, value: str, verdict: SetVerdict, what: str, *, whole: bool) -> int:
+def _tell(verdict: SetVerdict, what: str, *, whole: bool) -> int:
     """Show a verdict on a set, and return the exit code that goes with it."""
+    manifest = verdict.manifest
     done = verdict.verified and not (whole and verdict.closed)
     state = "verified" if done else "no verdict"
     click.echo(f"{state}: {verdict.count} of {manifest.deals} {what}")
@@ -182,7 +181,7 @@ def _tell(manifest: SetManifest, value: str, verdict: SetVerdict, what: str, *, 
         more = f" and {len(spans) - 8} more spans" if len(spans) > 8 else ""
         say(f"not opened yet: {', '.join(spans[:8])}{more}")
     if manifest.entropy.has_value:
-        shown = ascii(bytes.fromhex(value))[1:]
+        shown = ascii(verdict.value)[1:]
         say(f"value: {shown if len(shown) <= 200 else shown[:199] + '…'}")
         say(value_rule(manifest.entropy))
     for line in verdict.lines:

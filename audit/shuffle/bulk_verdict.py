@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.shuffle.bulk_set import (
     BulkOpened,
@@ -27,12 +26,9 @@ from audit.shuffle.bulk_set import (
 from audit.shuffle.canonical import encode
 from audit.shuffle.manifest import manifest_hash
 from audit.shuffle.refusal import NotVerified
-from audit.shuffle.sampler import check_permutation
+from audit.shuffle.sampler import all_permutations, check_permutation
 from audit.shuffle.tree import check_inclusion
 from audit.shuffle.verdict import SetVerdict, check_notes, same_seal, used_value, verdict_of
-
-_MASK_BITS = 64
-_ONE = np.uint64(1)
 
 
 def verify_bulk(
@@ -55,7 +51,7 @@ def verify_bulk(
     inner, manifest = opened.seal, opened.seal.manifest
     if seal is not None:
         same_seal(inner, read_bulk_seal(encode(seal)))
-    used_value(manifest, opened.value, value)
+    used = used_value(manifest, opened.value, value)
     check_notes(manifest, opened.notes)
     _check_sessions(opened)
     for first, wanted in deal_blocks(opened):
@@ -68,6 +64,7 @@ def verify_bulk(
         inner,
         opened.deals,
         _closed(opened),
+        used,
         anchored=seal is not None,
         sealed_before=sealed_before,
         value_checked=value is not None,
@@ -95,22 +92,8 @@ def _check_sessions(opened: BulkOpened) -> None:
 
 def _permutations(lines: bytes, size: int) -> bool:
     """Whether every line is a permutation of *size* cards. Uses no dealing code."""
-    cards = np.frombuffer(bytes.fromhex(lines.decode("ascii")), np.uint8).reshape(-1, size)
-    return all(_holds_all(cards, low, min(size, low + _MASK_BITS)) for low in range(0, size, 64))
-
-
-def _holds_all(cards: NDArray[np.uint8], low: int, high: int) -> bool:
-    """Whether each row of *cards*, shape (deals, size), holds all of `low..high-1`.
-
-    A row of as many places as there are cards then holds each of them once.
-    """
-    if low == 0 and high <= _MASK_BITS and int(cards.max()) < _MASK_BITS:
-        bits = _ONE << cards.astype(np.uint64)
-    else:
-        inside = (cards >= low) & (cards < high)
-        bits = np.where(inside, _ONE << ((cards - low) & np.uint8(63)).astype(np.uint64), 0)
-    found = np.bitwise_or.reduce(bits, axis=1)
-    return bool((found == np.uint64((1 << (high - low)) - 1)).all())
+    cards = np.frombuffer(bytes.fromhex(lines.decode("ascii")), np.uint8)
+    return all_permutations(cards.reshape(-1, size))
 
 
 def _explain(got: bytes, wanted: bytes, first: int, opened: BulkOpened) -> None:

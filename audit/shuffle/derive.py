@@ -16,6 +16,7 @@ from itertools import count
 import numpy as np
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
+from numpy.typing import NDArray
 
 from audit.shuffle.framing import frame
 from audit.shuffle.sampler import check_size, order, side_by_side
@@ -57,14 +58,14 @@ def pack_order(key: bytes, size: int) -> list[int]:
     return order(size, words(key))
 
 
-def pack_orders(keys: Sequence[bytes], size: int) -> list[list[int]]:
-    """Return `pack_order` of every key, many at a time.
+def pack_orders(keys: Sequence[bytes], size: int) -> NDArray[np.uint8]:
+    """Return `pack_order` of every key, many at a time, shape (keys, size).
 
     The words of all packs are shuffled side by side; a pack that has to redraw a word
     is ordered by itself, so that the result is the same.
     """
     check_size(size)
-    out: list[list[int]] = []
+    out = np.empty((len(keys), size), np.uint8)
     blocks = -(-4 * (size - 1) // BLOCK_BYTES)
     infos = [frame("order", block) for block in range(blocks)]
     for start in range(0, len(keys), SIDE_BY_SIDE):
@@ -72,10 +73,10 @@ def pack_orders(keys: Sequence[bytes], size: int) -> list[list[int]]:
         data = b"".join(expand(key, info, BLOCK_BYTES) for key in some for info in infos)
         drawn = np.frombuffer(data, ">u4").reshape(len(some), -1)[:, : size - 1]
         orders, stands = side_by_side(drawn.T.astype(np.uint32, order="C"), size)
-        rows = orders.T.tolist()
+        rows = out[start : start + len(some)]
+        rows[:] = orders.T
         for at in np.flatnonzero(~stands).tolist():
             rows[at] = pack_order(some[at], size)
-        out += rows
     return out
 
 

@@ -30,11 +30,13 @@ def frame(label: str, *fields: bytes | int) -> bytes:
     Layout: u8 length and bytes of `fairdeal/1/label`; then for each field u32be length and
     bytes. An int is a field of eight bytes.
     """
-    parts = [_head(label)]
-    for field in fields:
-        body = u64be(field) if isinstance(field, int) else field
-        parts += (len(body).to_bytes(4, "big"), body)
-    return b"".join(parts)
+    return b"".join([_head(label), *map(part, fields)])
+
+
+def part(field: bytes | int) -> bytes:
+    """Return one field of a frame: T(label, f, g) is T(label, f) followed by part(g)."""
+    body = field.to_bytes(8, "big") if isinstance(field, int) else field
+    return len(body).to_bytes(4, "big") + body
 
 
 @lru_cache(maxsize=256)

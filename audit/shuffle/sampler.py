@@ -100,6 +100,25 @@ def side_by_side(
     return cards, stands
 
 
+def all_permutations(orders: NDArray[np.uint8]) -> bool:
+    """Whether each row of *orders*, shape (packs, cards), is a permutation of its places.
+
+    A row of N places that holds each of `0..N-1` holds each once. Uses no dealing code.
+    """
+    size = orders.shape[1]
+    return all(_hold_all(orders, low, min(size, low + 64)) for low in range(0, size, 64))
+
+
+def _hold_all(orders: NDArray[np.uint8], low: int, high: int) -> bool:
+    """Whether each row holds all of `low..high-1`, at most 64 of them: one bit for each."""
+    inside = (orders >= low) & (orders < high)
+    bits = np.uint64(1) << ((orders - low) & np.uint8(63)).astype(np.uint64)
+    if not inside.all():
+        bits[~inside] = 0
+    found = np.bitwise_or.reduce(bits, axis=1)
+    return bool((found == np.uint64((1 << (high - low)) - 1)).all())
+
+
 def check_permutation(cards: list[int], size: int, where: str) -> None:
     """Refuse *cards* unless each of `0..size-1` stands in it once. Uses no dealing code."""
     if len(cards) != size:

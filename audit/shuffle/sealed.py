@@ -9,17 +9,19 @@ Source: design section 3, P1, P3, P7, P11, P14; PROTOCOL.md, "Sealed sets".
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+import numpy as np
 from msgspec import Meta
+from numpy.typing import NDArray
 
 from audit.errors import UsageError
 from audit.shuffle import pattern
 from audit.shuffle.canonical import encode, read_as
 from audit.shuffle.derive import extract, pack_orders
-from audit.shuffle.framing import digest, frame, same
+from audit.shuffle.framing import digest, frame, part, same
 from audit.shuffle.manifest import (
     ENOUGH_BITS,
     Count,
@@ -29,6 +31,7 @@ from audit.shuffle.manifest import (
     Manifest,
     SetManifest,
     Struct,
+    Whole,
     check_manifest,
     manifest_hash,
 )
@@ -55,13 +58,17 @@ class Seal(SetSeal, frozen=True, kw_only=True):
     manifest: Manifest
 
 
+#: The signs in it are looked at in `read_opened`, those of all sessions at once.
+_Hash = Annotated[str, Meta(min_length=64, max_length=64)]
+
+
 class Session(Struct, frozen=True, kw_only=True):
     """One deal opened: its key, the path to the root, and the order, top card first."""
 
     deal: Count
-    key: Hex64
-    path: Annotated[tuple[Hex32, ...], Meta(max_length=24)]
-    order: Annotated[tuple[int, ...], Meta(max_length=78)]
+    key: Annotated[str, Meta(min_length=128, max_length=128)]
+    path: Annotated[tuple[_Hash, ...], Meta(max_length=24)]
+    order: Annotated[tuple[Whole, ...], Meta(max_length=78)]
 
 
 class Opened(Struct, frozen=True, kw_only=True):
@@ -102,8 +109,8 @@ def make_set(manifest: Manifest, *, draw: Draw = os.urandom) -> tuple[Seal, SetS
     check_manifest(manifest)
     keys = fresh_keys(manifest.deals, draw)
     mh = manifest_hash(manifest)
-    leaves = [commitment(mh, deal, key.reveal()) for deal, key in enumerate(keys, start=1)]
-    seal = Seal(manifest=manifest, root=Tree(leaves).root.hex())
+    tree = _tree(mh, [key.reveal() for key in keys])
+    seal = Seal(manifest=manifest, root=tree.root.hex())
     return seal, SetSecret(seal_hash(seal), keys)
 
 
@@ -117,7 +124,17 @@ def fresh_keys(count: int, draw: Draw) -> tuple[Secret, ...]:
 
 def commitment(mh: bytes, deal: int, key: bytes) -> bytes:
     """Return the leaf of one deal: hiding, and good for this manifest and number only."""
-    return digest(frame("set-deal", mh, deal, key))
+    return commitments(mh, [deal], [key])[0]
+
+
+def commitments(mh: bytes, deals: Sequence[int], keys: Sequence[bytes]) -> list[bytes]:
+    """Return the leaves of many deals, H(T(set-deal, mh, deal, key)) each."""
+    start = frame("set-deal", mh)
+    return [digest(start + part(d) + part(key)) for d, key in zip(deals, keys, strict=True)]
+
+
+def _tree(mh: bytes, keys: Sequence[bytes]) -> Tree:
+    return Tree(commitments(mh, range(1, len(keys) + 1), keys))
 
 
 def seal_hash(seal: SetSeal) -> bytes:
@@ -147,12 +164,12 @@ def next_place(seal: SetSeal) -> ListPlace:
 
 def deal_orders(
     seal: Seal, deals: Sequence[int], keys: Sequence[bytes], value: bytes
-) -> list[list[int]]:
-    """Return the orders of *deals* from their keys, the whole seal and the public value."""
+) -> NDArray[np.uint8]:
+    """Return the orders of *deals*, shape (deals, cards), from keys, whole seal and value."""
     mh, root = manifest_hash(seal.manifest), bytes.fromhex(seal.root)
+    start, end = frame("set-seed", mh, root), part(value)
     seeds = [
-        extract(frame("set-seed", mh, root, deal, key, value))
-        for deal, key in zip(deals, keys, strict=True)
+        extract(start + part(deal) + part(key) + end) for deal, key in zip(deals, keys, strict=True)
     ]
     return pack_orders(seeds, seal.manifest.pack)
 
@@ -185,19 +202,20 @@ def open_set(
         raise NotVerified("secret", "seal", "belongs to another seal")
     mh = manifest_hash(manifest)
     keys = [key.reveal() for key in secret.keys]
-    tree = Tree([commitment(mh, deal, key) for deal, key in enumerate(keys, start=1)])
+    tree = _tree(mh, keys)
     if not same(tree.root, bytes.fromhex(seal.root)):
         raise NotVerified("secret", "keys", "are not those that were sealed")
     numbers = sorted(wanted)
+    paths = tree.hex_paths(numbers[0] - 1, numbers[-1] - 1)[:: abs(wanted.step)]
     orders = deal_orders(seal, numbers, [keys[deal - 1] for deal in numbers], public)
     sessions = tuple(
         Session(
             deal=deal,
             key=keys[deal - 1].hex(),
-            path=tuple(step.hex() for step in tree.path(deal - 1)),
+            path=path,
             order=tuple(order),
         )
-        for deal, order in zip(numbers, orders, strict=True)
+        for deal, path, order in zip(numbers, paths, orders.tolist(), strict=True)
     )
     return Opened(seal=seal, value=public.hex(), notes=caveats(manifest), sessions=sessions)
 
@@ -234,7 +252,19 @@ def read_opened(raw: bytes) -> Opened:
     """Return an opened set from its canonical bytes. Raises: NotVerified, naming the field."""
     opened = read_as(raw, Opened, "opened")
     check_manifest(opened.seal.manifest)
-    return opened
+    if _is_hex(part for one in opened.sessions for part in (one.key, *one.path)):
+        return opened
+    for at, one in enumerate(opened.sessions):
+        named = [("key", one.key), *((f"path[{n}]", step) for n, step in enumerate(one.path))]
+        for name, text in named:
+            if not _is_hex([text]):
+                raise NotVerified("opened", f"sessions[{at}].{name}", "is not lower-case hex")
+    raise AssertionError("every part is hex")
+
+
+def _is_hex(parts: Iterable[str]) -> bool:
+    """Whether *parts* hold the signs of lower-case hex and no others."""
+    return not "".join(parts).encode().translate(None, b"0123456789abcdef")
 
 
 def read_secret(raw: bytes) -> SetSecret:

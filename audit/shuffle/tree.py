@@ -46,6 +46,22 @@ class Tree:
             index >>= 1
         return found
 
+    def hex_paths(self, first: int, last: int) -> list[tuple[str, ...]]:
+        """Return `path` in lower-case hex of the entries first to last, shared from the root down.
+
+        Raises: IndexError for an entry that is not there.
+        """
+        if not 0 <= first <= last < self.size:
+            raise IndexError(f"entries {first} to {last} of a tree of {self.size}")
+        paths: list[tuple[str, ...]] = [()]
+        for height in range(len(self._levels) - 2, -1, -1):
+            level, above, start = self._levels[height], paths, first >> height + 1
+            paths = []
+            for index in range(first >> height, (last >> height) + 1):
+                rest, other = above[(index >> 1) - start], index ^ 1
+                paths.append((level[other].hex(), *rest) if other < len(level) else rest)
+        return paths
+
 
 def check_inclusion(
     entry: bytes, index: int, size: int, path: Sequence[bytes], root: bytes, where: str

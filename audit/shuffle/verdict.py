@@ -11,13 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import eq
+
+import numpy as np
+from numpy.typing import NDArray
 
 from audit.errors import UsageError
 from audit.shuffle.canonical import encode
 from audit.shuffle.framing import same
 from audit.shuffle.manifest import Entropy, SetManifest, manifest_hash, utc
 from audit.shuffle.refusal import NotVerified
-from audit.shuffle.sampler import check_permutation
+from audit.shuffle.sampler import all_permutations, check_permutation
 from audit.shuffle.sealed import (
     TRIED_AGAIN,
     Opened,
@@ -25,7 +29,7 @@ from audit.shuffle.sealed import (
     Session,
     SetSeal,
     caveats,
-    commitment,
+    commitments,
     deal_orders,
     list_head,
     public_value,
@@ -43,7 +47,7 @@ TOO_EARLY = "by this clock the value is in use before its moment, so somebody kn
 NOT_OLDER = "nothing shows that the seal is older than the value"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SetVerdict:
     """What was checked, against what, and what remains unsaid.
 
@@ -58,10 +62,12 @@ class SetVerdict:
     list_size: int
     list_head: str
     lines: tuple[str, ...]
+    manifest: SetManifest
+    value: bytes
 
 
 def verify_set(
-    opened: Opened,
+    opened: Opened | bytes,
     seal: Seal | None = None,
     *,
     value: bytes | None = None,
@@ -70,6 +76,7 @@ def verify_set(
 ) -> SetVerdict:
     """Check every opened session, against *seal* if there is one.
 
+    *opened* is best given as its bytes, which are read once; else it is written and read.
     *value* is what the verifier got from the value's source: two values of one form would
     otherwise both agree with the seal. *sealed_before* is the earliest UTC second at which
     somebody trusted had seen the seal (a witness's time), never a time that the maker wrote.
@@ -77,7 +84,7 @@ def verify_set(
 
     Raises: NotVerified, naming the field.
     """
-    opened = read_opened(encode(opened))
+    opened = read_opened(opened if isinstance(opened, bytes) else encode(opened))
     inner = opened.seal
     if seal is not None:
         same_seal(inner, read_seal(encode(seal)))
@@ -91,6 +98,7 @@ def verify_set(
         inner,
         len(numbers),
         closed_spans(numbers, inner.manifest.deals),
+        used,
         anchored=seal is not None,
         sealed_before=sealed_before,
         value_checked=value is not None,
@@ -147,15 +155,31 @@ def _check_sessions(seal: Seal, sessions: Sequence[Session], value: bytes) -> No
         if session.deal > manifest.deals:
             where = f"deal {session.deal}"
             raise NotVerified(where, "deal", "is not in the set", f"1 to {manifest.deals}")
-        check_permutation(list(session.order), manifest.pack, f"deal {session.deal}")
+    cards = _permutations(sessions, manifest.pack)
     keys = [bytes.fromhex(session.key) for session in sessions]
     numbers = [session.deal for session in sessions]
-    leaves = [commitment(mh, deal, key) for deal, key in zip(numbers, keys, strict=True)]
+    leaves = commitments(mh, numbers, keys)
     _check_paths(seal, sessions, leaves)
     orders = deal_orders(seal, numbers, keys, value)
-    for session, order in zip(sessions, orders, strict=True):
-        if list(session.order) != order:
-            raise NotVerified(f"deal {session.deal}", "order", "is not the sealed order")
+    differ = np.flatnonzero((cards != orders).any(axis=1))
+    if differ.size:
+        where = f"deal {numbers[int(differ[0])]}"
+        raise NotVerified(where, "order", "is not the sealed order")
+
+
+def _permutations(sessions: Sequence[Session], size: int) -> NDArray[np.uint8]:
+    """Return the orders of *sessions*, shape (sessions, size); refuses what is none."""
+    if all(len(session.order) == size for session in sessions):
+        try:
+            data = b"".join(bytes(session.order) for session in sessions)
+        except ValueError:  # a card above 255
+            data = b""
+        cards = np.frombuffer(data, np.uint8).reshape(-1, size)
+        if len(cards) == len(sessions) and all_permutations(cards):
+            return cards
+    for session in sessions:
+        check_permutation(list(session.order), size, f"deal {session.deal}")
+    raise AssertionError("every order is a permutation")
 
 
 def _check_paths(seal: Seal, sessions: Sequence[Session], leaves: Sequence[bytes]) -> None:
@@ -164,8 +188,8 @@ def _check_paths(seal: Seal, sessions: Sequence[Session], leaves: Sequence[bytes
     if len(sessions) == count:
         # All commitments are here: one tree says what every path has to be.
         tree = Tree(leaves)
-        paths = [[bytes.fromhex(step) for step in session.path] for session in sessions]
-        if same(tree.root, root) and all(p == tree.path(i) for i, p in enumerate(paths)):
+        paths = (session.path for session in sessions)
+        if same(tree.root, root) and all(map(eq, paths, tree.hex_paths(0, count - 1))):
             return
     for session, leaf in zip(sessions, leaves, strict=True):
         where = f"deal {session.deal}"
@@ -200,13 +224,14 @@ def verdict_of(
     seal: SetSeal,
     count: int,
     closed: tuple[tuple[int, int], ...],
+    used: bytes,
     *,
     anchored: bool,
     sealed_before: int | None,
     value_checked: bool,
     now: int | None,
 ) -> SetVerdict:
-    """Return the verdict on *count* deals that hold, with what remains unsaid.
+    """Return the verdict on *count* deals that hold by the value *used*, and what it leaves unsaid.
 
     Raises: NotVerified for a seal not older than the moment of its value.
     """
@@ -233,4 +258,14 @@ def verdict_of(
         lines += _doubts(rule, value_checked=value_checked, older=older, early=early)
     lines.append(f"list of sets: {place.place}, head {head}")
     anchor = f"seal {seal_hash(seal).hex()}" if anchored else "none"
-    return SetVerdict(anchored, anchor, count, closed, place.place, head, tuple(lines))
+    return SetVerdict(
+        verified=anchored,
+        anchor=anchor,
+        count=count,
+        closed=closed,
+        list_size=place.place,
+        list_head=head,
+        lines=tuple(lines),
+        manifest=seal.manifest,
+        value=used,
+    )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import pickle
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from audit.errors import UsageError
+from audit.shuffle import canonical
 from audit.shuffle.canonical import encode
 from audit.shuffle.manifest import file_value, manifest_hash, new_manifest, utc
 from audit.shuffle.refusal import NotVerified
@@ -28,7 +31,7 @@ from audit.shuffle.sealed import (
     read_seal,
     read_secret,
 )
-from audit.shuffle.tree import leaf_hash
+from audit.shuffle.tree import Tree, leaf_hash
 from audit.shuffle.verdict import NO_ANCHOR, NO_TIME, closed_spans, verify_set
 from tests.shuffle.make_vectors import PATH, vectors
 
@@ -265,3 +268,85 @@ def test_opened_type_is_immutable() -> None:
     assert isinstance(OPENED, Opened)
     with pytest.raises(AttributeError):
         OPENED.value = ""  # type: ignore[misc]
+
+
+SIGNS = b'0123456789abcdef"\\{}[],:-. n\x7f\n\xc3'
+
+
+def _changed(raw: bytes, seed: int) -> bytes:
+    """Return *raw* with one thing done to it, by the numbers of a hash."""
+    number = int.from_bytes(hashlib.sha256(f"changed {seed}".encode()).digest(), "big")
+    at, number = number % len(raw), number // len(raw)
+    sign, number = SIGNS[number % len(SIGNS)], number // len(SIGNS)
+    way = number % 3
+    return raw[:at] + (bytes([sign]) if way else b"") + raw[at + (way < 2) :]
+
+
+SPELLED = [
+    b'"deal":02', b'"deal":2.0', b'"deal":2e0', b'"deal": 2', b'"deal":null', b'"deal":-2',
+    b'"deal":true', b'"deal":9007199254740992', b'"deal":2,"deal":2', b'"de\\u0061l":2',
+    b'"deal":"2"',
+]  # fmt: skip
+
+
+def test_bytes_read_at_once_are_those_that_are_read_step_by_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each change is taken or refused alike, and under one name, with the short way and without."""
+    raw = encode(OPENED)
+    spelled = [raw.replace(b'"deal":2', said) for said in SPELLED]
+    cases = [raw, *spelled, *(_changed(raw, seed) for seed in range(1500))]
+
+    def told(case: bytes) -> Opened | str:
+        try:
+            return canonical.read_as(case, Opened, "opened")
+        except NotVerified as err:
+            return str(err)
+
+    assert canonical._read_closed(raw, Opened) == OPENED
+    short = [told(case) for case in cases]
+    assert [type(one) for one in short[1 : 1 + len(SPELLED)]] == [str] * len(SPELLED)
+    assert sum(isinstance(one, Opened) for one in short) > 100
+    monkeypatch.setattr(canonical, "_read_closed", lambda raw, kind: None)
+    assert [told(case) for case in cases] == short
+
+
+class _Open(msgspec.Struct):
+    any: object
+
+
+class _Own(msgspec.Struct):
+    inner: list[_Own] | None = None
+
+
+class _Unbounded(msgspec.Struct):
+    number: int
+
+
+@pytest.mark.parametrize("kind", [_Open, _Own, _Unbounded, float, bool, dict[str, str]])
+def test_a_kind_that_could_hold_more_is_read_step_by_step(kind: type) -> None:
+    assert not canonical._is_closed(kind)
+    assert canonical._is_closed(Opened)
+
+
+def test_a_path_or_key_that_is_no_hex_is_named() -> None:
+    for name, change in (
+        ("sessions[1].path[2]", _set("sessions", 1, "path", 2, to="G" * 64)),
+        ("sessions[2].key", _set("sessions", 2, "key", to="A" * 128)),
+    ):
+        data = json.loads(encode(OPENED))
+        change(data)
+        with pytest.raises(NotVerified) as refused:
+            read_opened(encode(data))
+        assert (refused.value.where, refused.value.what) == ("opened", name)
+
+
+def test_paths_in_hex_are_the_paths() -> None:
+    for size in (1, 2, 3, 8, 13):
+        tree = Tree([bytes([i]) for i in range(size)])
+        paths = [tuple(step.hex() for step in tree.path(i)) for i in range(size)]
+        for first in range(size):
+            for last in range(first, size):
+                assert tree.hex_paths(first, last) == paths[first : last + 1]
+    with pytest.raises(IndexError):
+        tree.hex_paths(4, 13)
