@@ -152,6 +152,10 @@ def test_files_of_the_two_forms_are_told_apart(capsys: pytest.CaptureFixture[str
     assert outcome(CHECK) == 1
     Path("s.log").write_text(text.partition("\n")[0])
     assert outcome(CHECK) == 1
+    Path("s.log").write_text(text.partition("\n")[0] + " " * (1 << 25))
+    capsys.readouterr()
+    assert outcome(CHECK) == 1
+    assert "first line: has no end" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def main(count: int = 20_000) -> None:
     plain = new_manifest(game="seven_up_4", law="1", players=4, pack=52, deals=count, min_cut=4)
     one_by_one(count, plain)
     bulk(BULK * count, plain)
-    node(count)
+    node(count, plain)
     block = bytes(128)
 
     def hashing() -> None:
@@ -66,12 +66,18 @@ def one_by_one(count: int, manifest: Manifest) -> None:
     seal, secret = make_set(manifest)
     keys = [key.reveal() for key in secret.keys]
     raw = encode(open_set(seal, secret))
+    numbers = range(1, count + 1)
+
+    def both() -> None:
+        deal_orders(seal, numbers, keys, b"")
+        verify_set(raw, seal)
+
     print("one key a deal")
     show("sealed", count, lambda: make_set(manifest))
-    numbers = range(1, count + 1)
     show("orders alone", count, lambda: deal_orders(seal, numbers, keys, b""))
     show("opened, to the bytes of the log", count, lambda: encode(open_set(seal, secret)))
     show("verified, from the bytes of the log", count, lambda: verify_set(raw, seal))
+    show("orders made, and the log verified", count, both)
 
 
 def bulk(count: int, manifest: Manifest) -> None:
@@ -101,19 +107,37 @@ def bulk(count: int, manifest: Manifest) -> None:
     show("verified, from the bytes of the log", count, verified)
 
 
-def node(count: int) -> None:
-    """Print the orders alone in plain Node, by Node's own crypto."""
+def node(count: int, manifest: Manifest) -> None:
+    """Print the orders alone in plain Node, and the whole check by the page's verifier in it."""
     program = shutil.which("node")
     if program is None:
         print("node: not here")
         return
-    print("plain Node")
+    print("plain Node, its own crypto")
     script = Path(__file__).parent / "orders.js"
     command = [program, str(script), "rate", str(count)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     rates = json.loads(done.stdout)
     print(f"  orders alone, one key a deal: {1e6 / rates['each']:,.0f} deals a CPU second")
     print(f"  orders alone, AES-256-CTR: {1e6 / rates['bulk']:,.0f} deals a CPU second")
+    print("the page's verifier in Node, on WebCrypto")
+    few = min(count, 2_000)
+    seal, secret = make_set(msgspec.structs.replace(manifest, deals=few))
+    text = encode(open_set(seal, secret)).decode()
+    print(f"  verified, one key a deal: {few / checked('set', text):,.0f} deals a CPU second")
+    made = msgspec.structs.replace(manifest, deals=5 * count)
+    bulk_seal, bulk_secret = make_bulk(in_bulk(made, 5 * count))
+    text = b"".join(opened_bytes(open_bulk(bulk_seal, bulk_secret))).decode()
+    print(f"  verified, AES-256-CTR: {5 * count / checked('bulk', text):,.0f} deals a CPU second")
+
+
+def checked(kind: str, text: str) -> float:
+    """Return the CPU seconds in which the page's verifier checks *text* in Node."""
+    script = Path(__file__).parent / "page_rate.js"
+    done = subprocess.run(
+        ["node", str(script), kind], input=text, capture_output=True, text=True, check=True
+    )
+    return float(done.stdout)
 
 
 if __name__ == "__main__":

@@ -41,8 +41,8 @@ from audit.shuffle.manifest import (
     new_manifest,
 )
 from audit.shuffle.refusal import NotVerified
-from audit.shuffle.sealed import SetSecret, make_set, read_seal, read_secret
-from audit.shuffle.verdict import SetVerdict
+from audit.shuffle.sealed import SetSecret, make_set, next_place, open_set, read_seal, read_secret
+from audit.shuffle.verdict import SetVerdict, verify_set
 from tests.shuffle import uniform
 from tests.shuffle.make_bulk_vectors import LAST, PATH, REDRAWN, vectors
 from tests.shuffle.make_vectors import PATH as OLD
@@ -306,6 +306,15 @@ def test_sessions_too_long_or_too_many_are_refused(deals: int, session: int) -> 
     with pytest.raises(UsageError) as refused:
         in_bulk(made, session)
     assert refused.value.what == "session"
+
+
+def test_sets_of_both_forms_stand_in_one_list() -> None:
+    said = {"game": "nap", "law": "1", "players": 4, "pack": 52, "deals": 4, "min_cut": 4}
+    manifest = new_manifest(**said, place=next_place(SEAL))  # type: ignore[arg-type]
+    seal, secret = make_set(manifest)
+    assert verify_set(open_set(seal, secret), seal).list_size == 2
+    last, keys = make_bulk(in_bulk(new_manifest(**said, place=next_place(seal)), 2))  # type: ignore[arg-type]
+    assert check(text_of(open_bulk(last, keys)), last).list_size == 3
 
 
 # ---- exact orders
