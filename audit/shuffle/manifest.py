@@ -42,6 +42,7 @@ MOST_BULK_SESSIONS = 10_000
 ENOUGH_BITS = 32
 NO_HEAD = "00" * 32
 _SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,63}")
+_BEACON = re.compile("[a-z0-9][a-z0-9_-]{0,63}@[0-9]{1,16}")
 
 
 class Struct(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -268,7 +269,7 @@ def _check_entropy(rule: Entropy) -> None:
         return
     kind, _, rest = rule.source.partition(":")
     try:
-        room = pattern.capacity(rule.pattern)
+        forms = pattern.forms(rule.pattern)
     except UsageError as err:
         raise NotVerified("manifest", "entropy.pattern", err.why, "", err.got) from err
     if kind == "file":
@@ -277,8 +278,7 @@ def _check_entropy(rule: Entropy) -> None:
                 "manifest", "entropy.pattern", "differs from the source", rest, rule.pattern
             )
     elif kind == "beacon":
-        name, _, rnd = rest.rpartition("@")
-        if not (name.isidentifier() or name.replace("-", "").isalnum()) or not rnd.isdigit():
+        if _BEACON.fullmatch(rest) is None:
             raise NotVerified(
                 "manifest", "entropy.source", "is no beacon", "beacon:NAME@ROUND", rule.source
             )
@@ -299,12 +299,12 @@ def _check_entropy(rule: Entropy) -> None:
         raise NotVerified(
             "manifest", "entropy", "does not say what happens if late, corrected or missing"
         )
-    if rule.bits > room:
+    if 1 << rule.bits > forms:
         raise NotVerified(
             "manifest",
             "entropy.bits",
             "are more than the pattern can hold",
-            f"at most {room:.0f}",
+            f"at most {forms.bit_length() - 1}",
             str(rule.bits),
         )
 

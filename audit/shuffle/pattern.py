@@ -93,10 +93,8 @@ def matches(text: str, value: bytes) -> bool:
     return len(value) in reached
 
 
-def capacity(text: str) -> float:
-    """Return an upper bound, in bits, on what a value of this form can hold."""
-    bits = 0.0
-    for item in parse(text):
-        size = len(item.allowed)
-        bits += math.log2(sum(size**k for k in range(item.low, item.high + 1)))
-    return bits
+def forms(text: str) -> int:
+    """Return an upper bound, exact as an integer, on how many values have this form."""
+    return math.prod(
+        sum(len(item.allowed) ** k for k in range(item.low, item.high + 1)) for item in parse(text)
+    )

@@ -1450,16 +1450,22 @@ async function verifyTable(text, anchorGiven) {
 // ---- sealed sets
 
 const none = F.literal("none");
+const MOST_VALUE = 1024;
+const most = (size) => (v, where, path) => {
+  need(typeof v === "string" && v.length <= size, where, path);
+  return v;
+};
 const ENTROPY = F.object({
-  bits: F.whole(0, 4096), corrected: F.literal("none", "first", "void"), late: F.literal("none", "wait", "void"),
-  missing: F.literal("none", "void"), moment: F.whole(), pattern: F.text, source: F.text,
+  bits: F.whole(0, 8192), corrected: F.literal("none", "first", "void"), late: F.literal("none", "wait", "void"),
+  missing: F.literal("none", "void"), moment: F.whole(), pattern: most(1024), source: most(1100),
 });
 const SET_FIELDS = {
-  deals: F.whole(1), entropy: ENTROPY, game: F.text,
-  kind: F.literal("set"), last_opening: none, law: F.text, ledger_key: none, limits: none, min_cut: F.whole(),
+  deals: F.whole(1, 10000000), entropy: ENTROPY, game: NAME,
+  kind: F.literal("set"), last_opening: none, law: F.like(/^[0-9A-Za-z][0-9A-Za-z.+-]{0,31}$/), ledger_key: none,
+  limits: none, min_cut: F.whole(0, 39),
   nonce: hex32, origin: none, pack: F.whole(2, 78),
-  place: F.object({ list: hex32, place: F.whole(1), previous: hex32 }),
-  players: F.whole(1), quorum: none, seats: none, table: none, v: F.literal(1), voids: none, witnesses: none,
+  place: F.object({ list: hex32, place: F.whole(1, 10000000), previous: hex32 }),
+  players: F.whole(1, 78), quorum: none, seats: none, table: none, v: F.literal(1), voids: none, witnesses: none,
 };
 const SET_MANIFEST = F.object({ ...SET_FIELDS, alg: F.literal("fairdeal-set-hmac-hkdf-sha512/1") });
 const SEAL = F.object({ kind: F.literal("fairdeal-set-seal/1"), manifest: SET_MANIFEST, root: hex32 });
@@ -1468,17 +1474,19 @@ const OPENED_SET = F.object({
   sessions: F.list(F.object({ deal: F.whole(1), key: F.hex(64), order: F.list(F.whole()), path: F.list(hex32) })),
 });
 
+const IN_CLASS = /[A-Za-z0-9 _.,:/+=-]/;
+const ALONE = /[A-Za-z0-9 _,:;/=@#%&!~'"<>-]/;
+
 /** Items of a pattern: {codes: set of character codes, least, most}. */
 function readPattern(text) {
   const bad = () => { throw new NotVerified("manifest", "entropy.pattern"); };
   const items = [];
   let at = 0;
+  let longest = 0;
   const escape = (c) => {
     if (c === "d") return Array.from({ length: 10 }, (_, i) => 48 + i);
     if (c === "n") return [10];
-    if (c === "r") return [13];
-    if (c === "t") return [9];
-    if (c === undefined || /[A-Za-z0-9]/.test(c)) bad();
+    if (c === undefined || !".\\[]{}()*+?|^$-".includes(c)) bad();
     return [c.charCodeAt(0)];
   };
   while (at < text.length) {
@@ -1487,19 +1495,19 @@ function readPattern(text) {
     if (c === "\\") codes = escape(text[at++]);
     else if (c === "[") {
       while (text[at] !== "]") {
-        if (at >= text.length || text[at] === "^" || text[at] === "[") bad();
-        const low = text[at] === "\\" ? escape(text[++at]) : [text.charCodeAt(at)];
-        at++;
-        if (text[at] === "-" && text[at + 1] !== "]" && low.length === 1) {
-          const high = text.charCodeAt(at + 1);
-          if (!(high >= low[0])) bad();
-          for (let x = low[0]; x <= high; x++) codes.push(x);
+        if (at >= text.length || !IN_CLASS.test(text[at])) bad();
+        const low = text.charCodeAt(at++);
+        let high = low;
+        if (text[at] === "-" && at + 1 < text.length && IN_CLASS.test(text[at + 1])) {
+          high = text.charCodeAt(at + 1);
           at += 2;
-        } else codes.push(...low);
+        }
+        if (high < low) bad();
+        for (let x = low; x <= high; x++) codes.push(x);
       }
       at++;
       if (!codes.length) bad();
-    } else if ("{}]()|*+?^$.".includes(c)) bad();
+    } else if (!ALONE.test(c)) bad();
     else codes = [c.charCodeAt(0)];
     let least = 1;
     let most = 1;
@@ -1507,9 +1515,11 @@ function readPattern(text) {
     if (times) {
       least = Number(times[1]);
       most = times[2] === undefined ? least : Number(times[2]);
-      if (most < least) bad();
+      if (most < least || most < 1) bad();
       at += times[0].length;
     }
+    longest += most;
+    if (longest > MOST_VALUE) bad();
     items.push({ codes: new Set(codes), least, most });
   }
   return items;
@@ -1562,11 +1572,17 @@ const SET_STEPS = [
   ["sessions", "Deals: each key was under the seal, and makes this order"],
 ];
 
+/** file:PATTERN of the same pattern, beacon:NAME@ROUND or from:NAME. */
+function knownSource(e) {
+  return e.source === "file:" + e.pattern || /^beacon:[a-z0-9][a-z0-9_-]{0,63}@[0-9]{1,16}$/.test(e.source) || /^from:[a-z0-9][a-z0-9_-]{0,63}$/.test(e.source);
+}
+
 /** The checks that both forms of a set have in common; `shape` is that of its seal. */
 function setChecks(s, sealGiven, shape) {
   return {
     entropy: async () => {
       const e = s.m.entropy;
+      need((s.m.place.place === 1) === (s.m.place.previous === "00".repeat(32)), "manifest", "place.previous");
       s.value = unhex(s.opened.value);
       if (e.source === "none") {
         const empty = e.bits === 0 && e.moment === 0 && e.pattern === "none" && e.corrected === "none" && e.late === "none" && e.missing === "none";
@@ -1575,9 +1591,11 @@ function setChecks(s, sealGiven, shape) {
         return "no public value";
       }
       need(e.corrected !== "none" && e.late !== "none" && e.missing !== "none" && e.pattern !== "none", "manifest", "entropy");
+      need(e.moment >= 1, "manifest", "entropy.moment");
+      need(knownSource(e), "manifest", "entropy.source");
       const items = readPattern(e.pattern);
       need(2n ** BigInt(e.bits) <= capacity(items), "manifest", "entropy.bits");
-      need(s.value.length <= 4096 && matches(items, s.value), "opened", "value");
+      need(s.value.length <= MOST_VALUE && matches(items, s.value), "opened", "value");
       return "";
     },
     seal: async () => {
