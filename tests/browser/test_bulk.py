@@ -192,6 +192,16 @@ def test_attacks_are_refused_by_both_under_their_names(verify: Verifier) -> None
         assert (refused.value.where, refused.value.what) == (answer["where"], what)
 
 
+def test_no_byte_of_an_opened_set_can_be_changed(verify: Verifier) -> None:
+    raw = SETS[0]["second"].encode()
+    given = []
+    for at in range(0, len(raw), 7):
+        changed = raw[:at] + bytes([raw[at] ^ 1 << at // 7 % 7]) + raw[at + 1 :]
+        given.append(Given(text=changed.decode("latin-1"), anchor=SETS[0]["seal"], kind="bulk"))
+    assert {answer["state"] for answer in verify(given)} == {"does not verify"}
+    assert len(given) > 200
+
+
 def test_a_secret_chosen_after_the_value_is_refused_by_the_seal(verify: Verifier) -> None:
     first, second_set = SETS[1], SETS[2]
     (answer,) = verify([Given(text=first["opened"], anchor=second_set["seal"], kind="bulk")])

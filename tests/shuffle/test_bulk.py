@@ -263,6 +263,17 @@ def test_the_two_forms_are_not_good_for_each_other() -> None:
         read_seal(encode(other))
 
 
+def test_no_byte_of_an_opened_set_can_be_changed() -> None:
+    vector = VECTORS["sets"][0]
+    raw, seal = vector["second"].encode(), read_bulk_seal(vector["seal"].encode())
+    assert check(raw, seal).verified
+    for at in range(len(raw)):
+        changed = bytearray(raw)
+        changed[at] ^= 1 << at % 7
+        with pytest.raises(NotVerified):
+            check(bytes(changed), seal)
+
+
 # ---- what is promised
 
 

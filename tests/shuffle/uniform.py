@@ -1,9 +1,10 @@
 """Is every order as likely as every other? `python -m tests.shuffle.uniform`.
 
-Two things are counted, and they are not the same.  *Derived*: packs from random 64-byte keys
-through the real derivation (HKDF, words, sampler), 20,000 of them.  *Sampled*: the sampler's
-rule written again in numpy over words of the operating system, 1,000,000 packs, its
-first packs held against the real sampler word by word.
+Three things are counted, and they are not the same.  *Derived*: packs from random 64-byte keys
+through the real derivation (HKDF, words, sampler), 20,000 of them.  *In bulk*: sessions of 20,000
+packs from random extracts through theirs (AES-256-CTR, words, sampler), 1,000,000 packs.
+*Sampled*: the sampler's rule written again in numpy over words of the operating system,
+1,000,000 packs, its first packs held against the real sampler word by word.
 
 Error budget: every count is held to a range that a uniform dealer leaves with probability at
 most RISK over all counts together (exact binomial tails, union bound over counts), so one run
@@ -22,7 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from audit.shuffle.bulk import Session
 from audit.shuffle.derive import pack_order
+from audit.shuffle.manifest import BULK_AES
 from audit.shuffle.sampler import order
 
 RISK = 1e-8
@@ -63,6 +66,11 @@ def words_of(packs: int, draw: Draw) -> Words:
 def derived(packs: int, draw: Draw) -> Orders:
     """Return orders (packs, 52) through the real derivation from keys of *draw*."""
     return np.array([pack_order(draw(64), SIZE) for _ in range(packs)], dtype=np.uint8)
+
+
+def in_bulk(packs: int, draw: Draw) -> Orders:
+    """Return orders (packs, 52) of one session in bulk, its extract from *draw*."""
+    return Session(draw(64), SIZE, BULK_AES).orders(0, packs)
 
 
 def agrees_with_the_sampler(words: Words) -> bool:
@@ -171,6 +179,7 @@ def main() -> None:
     print(f"numpy agrees with the sampler on 2,000 packs: {same}")
     for name, seen in (
         ("derived", run(args.derived, lambda n: derived(n, os.urandom))),
+        ("in bulk", run(args.packs, lambda n: in_bulk(n, os.urandom))),
         ("sampled", run(args.packs, lambda n: sampled(words_of(n, os.urandom)))),
     ):
         spread = int(seen.places.min()), int(seen.places.max())
