@@ -296,16 +296,7 @@ class House:
         if pack.play is None or not pack.play.over:
             raise NotVerified("discard", "step", "is not due before the end")
         found = {**pack.discards, discard.item: discard}
-        check_discards(
-            book,
-            pack.call,
-            [item.signed for item in pack.items],
-            tuple(found.values()),
-            order=pack.order,
-            salt=pack.salts,
-            depth=pack.depth,
-            packets=pack.chosen[PACKETS].value if PACKETS in pack.chosen else 0,
-        )
+        check_discards(book, pack.number, pack.play, pack.hides, (*found.values(),), pack.depth)
         pack.discards[discard.item] = discard
 
     # -- dealing ----------------------------------------------------------------------------

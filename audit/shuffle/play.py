@@ -9,6 +9,7 @@ Source: PROTOCOL.md, "The law as data" and "Cards"; design section 3, P5 and P13
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from audit.plan import PACKETS, Answer, Move, Question, Step, course, start
@@ -25,6 +26,20 @@ def move_to_seat(hand: str) -> int:
     """Return the number in the name of a hand, 0 where there is none."""
     number = hand.removeprefix("hand ")
     return int(number) if number.isdecimal() and len(number) < 4 else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hidden:
+    """A hidden pick that is not opened: *cards* of the places *may*, by plan seat *seat*.
+
+    *may* are the places of the hand at that pick, without those that the seat has shown
+    since; *total* is how many the seat has hidden up to and with this one.
+    """
+
+    seat: int
+    cards: int
+    total: int
+    may: set[int]
 
 
 class Play:
@@ -52,6 +67,7 @@ class Play:
         self._seen: list[set[int]] = [set() for _ in range(seats)]
         self._unsure: dict[int, set[int]] = {}
         self._blurred: set[str] = set()
+        self.hidden: list[Hidden] = []
         self._picked = False
         self._events = 0
         self.public: set[int] = set()
@@ -211,13 +227,19 @@ class Play:
         self._give(tuple(faces))
 
     def hide(self, zone: str, count: int, places: Sequence[int] | None = None) -> None:
-        """Take a hidden pick; without *places* as many unknown ones of the hand."""
+        """Take a hidden pick; without *places* as many unknown ones of the hand.
+
+        Where the places are not known it stands in `hidden` with those that they may be.
+        """
         question = self._pick(zone, count, hidden=True)
         if places is None:
+            unsure = self._unsure.setdefault(question.seat, set())
+            may = unsure.union(question.places)
             unknown = [p for p in question.places if p not in self.public]
             known = [p for p in question.places if p in self.public]
             chosen = tuple(islice(unknown + known, count))
-            self._unsure.setdefault(question.seat, set()).update(chosen)
+            unsure.update(chosen)
+            self.hidden.append(Hidden(seat=question.seat, cards=count, total=len(unsure), may=may))
         else:
             chosen = tuple(places)
             if len(set(chosen)) != count or not set(chosen) <= set(question.places):
@@ -237,13 +259,26 @@ class Play:
         return question
 
     def _exchange(self, question: Question, places: tuple[int, ...]) -> None:
-        """Put a shown place back that stood provisionally among the hidden ones."""
-        unsure = self._unsure.get(question.seat, set())
-        hand = self._state.zones[f"hand {question.seat}"]
+        """Put a shown place back that stood provisionally among the hidden ones.
+
+        Any card of the hand may have been hidden, one that everybody knows as well, as long
+        as enough are left for every hidden pick.  Hands at later picks hold all that is left
+        of earlier ones, so counting is enough (Hall's condition for nested sets).
+        """
         wanted = [p for p in places if p not in question.places]
-        free = [p for p in hand if p not in places and p not in self.public]
-        if not set(wanted) <= unsure or len(free) < len(wanted):
+        hand = self._state.zones[f"hand {question.seat}"]
+        if question.places[0] not in hand:
+            # Nothing is hidden in other zones.
+            unsure, mine = set[int](), []
+        else:
+            unsure = self._unsure.get(question.seat, set())
+            mine = [one for one in self.hidden if one.seat == question.seat]
+        enough = all(len(one.may.difference(places)) >= one.total for one in mine)
+        if not set(wanted) <= unsure or not enough:
             raise NotVerified("decide", "cards", "were not in that hand")
+        for one in mine:
+            one.may.difference_update(places)
+        free = [p for p in hand if p not in places]
         for place, other in zip(wanted, free, strict=False):
             for zone in self._state.zones.values():
                 if place in zone:

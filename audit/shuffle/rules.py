@@ -13,8 +13,6 @@ from audit.plan import PACKETS, Ask, Step
 from audit.shuffle.canonical import encode
 from audit.shuffle.derive import extract
 from audit.shuffle.entries import (
-    EVERYBODY,
-    NOBODY,
     CallEntry,
     Chosen,
     ClosingEntry,
@@ -312,58 +310,45 @@ def apply(
 
 def check_discards(
     book: Book,
-    call: CallEntry,
-    items: Sequence[Signed],
+    pack: int,
+    play: Play,
+    hides: Mapping[int, tuple[int, bytes]],
     discards: Sequence[Discard],
-    *,
-    order: Sequence[int],
-    salt: Sequence[bytes],
     depth: int,
-    packets: int,
 ) -> list[int]:
-    """Follow the pack once more with the opened picks; return the seats that opened none.
+    """Hold opened picks to the pack that *play* has followed; return the seats that opened none.
 
-    *items* have been followed once without the openings and found right.
+    *hides* has seat and commitment of every hidden pick by item number.
 
-    Raises: NotVerified for an opening that is not the pick committed to, or no such pick.
+    Raises: NotVerified for an opening that is not the pick committed to, or of cards that were
+    not in that hand, were shown later, or are opened twice.
     """
     opened = {d.item: d for d in discards}
     if len(opened) != len(discards):
         raise NotVerified("opened", "discards", "open one item twice")
-    play = book.play(call.dealer, packets)
-    size, number, at = book.manifest.pack, call.pack, 0
-    check, missing = in_order(order, salt), []
-    while True:
-        moves = play.moves()
-        for place, to in moves:
-            if to == EVERYBODY:
-                play.learn(place, order[(depth + place) % size])
-        at += len({to for _, to in moves if to != NOBODY})
-        if play.settle():
-            continue
-        asked = play.asked
-        if asked is None or at >= len(items):
-            break
-        payload = unframe("msg", bytes.fromhex(items[at].body), 8)[7]
-        hidden = play.question is not None and play.question.hidden
-        if hidden and at in opened:
-            discard = opened.pop(at)
-            zone, count, commitment = unframe("hide", payload, 3)
-            if any(leaf >= size for leaf in discard.leaves):
-                raise NotVerified("opened", "discards", "hold a leaf outside the pack")
-            nonce = bytes.fromhex(discard.nonce)
-            mine = discard_commitment(book.mh, number, asked, nonce, discard.leaves)
-            if not same(mine, commitment):
-                raise NotVerified("opened", "discards", "are not those committed to")
-            places = [(leaf - depth) % size for leaf in discard.leaves]
-            play.hide(zone.decode("ascii"), int.from_bytes(count, "big"), places)
-        else:
-            if hidden:
-                missing.append(asked)
-            apply(book, play, depth, payload, check)
-        at += 1
-    if opened:
+    if not set(opened) <= set(hides):
         raise NotVerified("opened", "discards", "open an item that hid nothing")
+    size = book.manifest.pack
+    gone: set[int] = set()
+    missing: list[int] = []
+    for item, hidden in zip(sorted(hides), play.hidden, strict=True):
+        seat, commitment = hides[item]
+        if item not in opened:
+            missing.append(seat)
+            continue
+        discard = opened[item]
+        if any(leaf >= size for leaf in discard.leaves):
+            raise NotVerified("opened", "discards", "hold a leaf outside the pack")
+        nonce = bytes.fromhex(discard.nonce)
+        mine = discard_commitment(book.mh, pack, seat, nonce, discard.leaves)
+        if not same(mine, commitment):
+            raise NotVerified("opened", "discards", "are not those committed to")
+        places = {(leaf - depth) % size for leaf in discard.leaves}
+        if not len(discard.leaves) == len(places) == hidden.cards or places & gone:
+            raise NotVerified("opened", "discards", "hold one card twice, or too few")
+        if not places <= hidden.may:
+            raise NotVerified("opened", "discards", "were not in that hand")
+        gone |= places
     return missing
 
 

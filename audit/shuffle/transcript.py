@@ -49,6 +49,7 @@ from audit.shuffle.messages import (
     read_message,
     step_hash,
 )
+from audit.shuffle.play import Play
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import (
     Book,
@@ -158,7 +159,7 @@ def verify_transcript(raw: bytes, anchor: Head | None = None) -> TableVerdict:
     steps = _check_steps(book, got)
     order, salt = _check_order(book, got, steps)
     course = _replay(told, book, got, order, salt, steps)
-    unopened = _check_end(told, book, got, order, salt, steps, course)
+    unopened = _check_end(told, book, got, steps, course)
     heads = _check_anchors(told, got, size, root)
     lines: list[str] = [] if book.manifest.quorum else [NO_WITNESS]
     lines += [f"seat {s} did not open what it laid aside" for s in unopened]
@@ -347,6 +348,8 @@ class _Course:
     th: bytes
     shown: list[tuple[int, int]]
     decisions: list[tuple[int, str]]
+    hides: dict[int, tuple[int, bytes]]
+    play: Play | None = None
     whole: bool = False
 
 
@@ -358,12 +361,12 @@ def _replay(
     salt: list[bytes],
     steps: _Steps,
 ) -> _Course:
-    course = _Course(th=steps.th, shown=[], decisions=[])
+    course = _Course(th=steps.th, shown=[], decisions=[], hides={})
     if got.choices is None:
         if told.items:
             raise NotVerified("items", "count", "stand before the choices")
         return course
-    play = book.play(got.call.dealer, steps.packets)
+    play = course.play = book.play(got.call.dealer, steps.packets)
     made, size, number = book.manifest, book.manifest.pack, got.call.pack
     check = in_order(order, salt) if order else _as_told(size)
     at = 0
@@ -403,7 +406,9 @@ def _replay(
             return course
         item = told.items[at]
         said = read_message(item, made, number, asked, "decide", course.th)
-        apply(book, play, steps.depth, said.payload, check)
+        commitment = apply(book, play, steps.depth, said.payload, check)
+        if commitment is not None:
+            course.hides[at] = (asked, commitment)
         course.decisions.append((asked, _words(said.payload)))
         course.th = step_hash(course.th, "decide", item_bytes(item))
         at += 1
@@ -413,8 +418,6 @@ def _check_end(
     told: Transcript,
     book: Book,
     got: _Entries,
-    order: list[int],
-    salt: list[bytes],
     steps: _Steps,
     course: _Course,
 ) -> list[int]:
@@ -428,16 +431,10 @@ def _check_end(
     if got.opened is None:
         return []
     _equal("opened", "end", got.leaves[6], got.opened.end)
-    return check_discards(
-        book,
-        got.call,
-        told.items,
-        got.opened.discards,
-        order=order,
-        salt=salt,
-        depth=steps.depth,
-        packets=steps.packets,
-    )
+    play = course.play
+    assert play is not None
+    discards = got.opened.discards
+    return check_discards(book, got.call.pack, play, course.hides, discards, steps.depth)
 
 
 def _words(payload: bytes) -> str:

@@ -23,10 +23,31 @@ from audit.games._plans import (
     a_card_a_trick,
 )
 from audit.law import Law, Source
-from audit.plan import Question, Step
+from audit.plan import Above, Deal, Draw, Each, Lay, Pick, Question, Step
 from audit.shuffle.local import Room
 
 FOLDER = Path(__file__).parent.parent / "vectors" / "tables"
+
+#: Cards that all have seen are taken up, laid away or kept, shown and played to the last.
+TAKEN_UP: tuple[Step, ...] = (
+    Lay(to="turnup", cards=2),
+    Deal(cards=3),
+    Pick(who="eldest", source="turnup", to="hand"),
+    Each(
+        steps=(
+            Pick(who="it", source="hand", to="discard", cards=Above(keep=1), hidden=True),
+            Draw(who="it", cards=2),
+        )
+    ),
+    Each(
+        steps=(
+            Pick(who="it", source="hand", to="discard", cards=1, hidden=True),
+            Pick(who="it", source="hand", to="hand", cards=1),
+        )
+    ),
+    Each(steps=(Pick(who="it", source="hand", to="trick", cards=1),)),
+    Each(steps=(Pick(who="it", source="hand", to="trick", cards=1),)),
+)
 
 
 def seeded(seed: str) -> Callable[[int], bytes]:
@@ -88,6 +109,7 @@ def tables() -> dict[str, tuple[Law, int, bool, str]]:
         "cassino": (law("cassino", CASSINO, whole, 3), 3, False, "pack"),
         "vingt_un": (law("vingt_un", VINGT_UN, whole, 4), 4, True, "pack"),
         "bierspiel": (law("bierspiel", BIERSPIEL, short, 4), 4, False, "pack"),
+        "taken_up": (law("taken_up", TAKEN_UP, short, 3), 3, True, "pack"),
     }
 
 
@@ -114,7 +136,7 @@ def play(name: str, packs: int = 2) -> Room:
 def random_table(seed: int) -> tuple[str, Room]:
     """Return the name of a game and a room for one pack of it, all by the seed.
 
-    The games come in turn, so that any twelve seeds in a row have each once.
+    The games come in turn, so that any thirteen seeds in a row have each once.
     """
     name = list(tables())[seed % len(tables())]
     made, players, _, _ = tables()[name]

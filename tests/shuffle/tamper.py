@@ -22,6 +22,7 @@ MANY = ("seven_up_4", "spoil_five", "double_loo", "bierspiel")
 RELAYED = ("seven_up_2_relay", "ecarte_relay", "double_loo")
 HIDING = ("ecarte_relay", "bierspiel", "spoil_five", "euchre_4")
 CARDS = ("spoil_five",)
+TAKEN = ("taken_up",)
 ROUGH = ("bridge", "cassino", "double_loo")
 NOBODY = "nobody"
 SAME = "same"
@@ -371,6 +372,20 @@ TABLE: tuple[Tampering, ...] = (
         "opened: discards",
         NOBODY,
         HIDING,
+    ),
+    _way(
+        "discard: more cards of a hand played than kept",
+        way.laid_and_played,
+        "decide: cards",
+        SAME,
+        TAKEN,
+    ),
+    _way(
+        "discard: opened as cards that were shown later",
+        way.opened_as_shown,
+        "opened: discards",
+        NOBODY,
+        TAKEN,
     ),
     _way("end: another transcript hash", way.flipped("end", "th"), "end: th", SAME),
     _way(

@@ -16,9 +16,12 @@ from audit.shuffle.messages import (
     Face,
     answer_payload,
     delivery,
+    discard_commitment,
     hide_payload,
     message,
     public_hex,
+    read_faces,
+    show_payload,
     sign,
     take_apart,
 )
@@ -525,6 +528,66 @@ def hide_of_nothing(w: World, rng: random.Random) -> Hooks | None:
             e, discards=(*e.discards, replace(e.discards[0], item=e.discards[0].item + 1))
         )
     }
+
+
+def laid_and_played(w: World, rng: random.Random) -> Hooks:
+    """A friend plays two cards of his first hand, of which he has laid away all but one."""
+    friend, pack = rng.choice(w.friends), w.room.house.packs[2]
+    plan_seat = (friend - pack.call.dealer - 1) % w.seats + 1
+
+    def payload(one: Any) -> Any:
+        asked, said, play = one
+        if asked != friend or not said.startswith(frame("show")) or b"trick" not in said:
+            return one
+        first = next(h for h in play.hidden if h.seat == plan_seat)
+        leaf = (rng.choice(sorted(first.may)) + pack.depth) % len(pack.order)
+        face = Face(leaf=leaf, card=pack.order[leaf], salt=pack.salts[leaf])
+        return asked, show_payload("trick", [face]), play
+
+    return {"payload": payload}
+
+
+def shown_later(w: World, friend: int) -> tuple[int, list[int]]:
+    """Return a friend's first hide in the second pack, and what he kept then and showed later."""
+    items = w.room.house.packs[2].items
+    item, (_, leaves) = min(w.data[2][friend].hides.items())
+    before = {f.leaf for i in items[:item] if i.to in (friend, EVERYBODY) for f in i.faces}
+    later = [take_apart(i.signed) for i in items[item:] if i.to is None]
+    shown = {
+        face.leaf
+        for said in later
+        if said.seat == friend and said.payload.startswith(frame("show"))
+        for face in read_faces(unframe("show", said.payload, 2)[1], "show")
+    }
+    return item, sorted(before & shown - set(leaves))
+
+
+def opened_as_shown(w: World, rng: random.Random) -> Hooks | None:
+    """A friend commits to a card as laid away, shows it later, and opens it."""
+    able = [s for s in w.friends if shown_later(w, s)[1]]
+    if not able:
+        return None
+    friend = rng.choice(able)
+    item, kept = shown_later(w, friend)
+    nonce, leaves = w.data[2][friend].hides[item]
+    changed = (rng.choice(kept), *leaves[1:])
+    book = w.room.house.book
+    assert book is not None
+    made = discard_commitment(book.mh, 2, friend, nonce, changed)
+    done: list[int] = []
+
+    def payload(one: Any) -> Any:
+        asked, said, play = one
+        if asked != friend or done or not said.startswith(frame("hide")):
+            return one
+        done.append(asked)
+        return asked, hide_payload("discard", len(changed), made), play
+
+    def opened(e: Any) -> Any:
+        discards = [replace(d, leaves=changed) if d.item == item else d for d in e.discards]
+        return replace(e, discards=tuple(discards))
+
+    return {"payload": payload, "opened": opened}
 
 
 def wrong_rule(w: World, rng: random.Random) -> Hooks:

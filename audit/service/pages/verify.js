@@ -660,6 +660,7 @@ class Course {
     this.open = new Set();
     this.zones = new Map();
     this.blind = new Map();
+    this.laid = [];
     this.answers = [];
     this.lead = 1;
     this.it = 0;
@@ -864,20 +865,34 @@ class Course {
     if (cards === 0) return;
     const to = s.to === "hand" ? "hand " + seat : s.to;
     this.event();
-    const places = yield { kind: "pick", seat, cards, to, hidden: s.hidden === 1, from: from.slice() };
+    // The places that a hidden pick may have been; a card shown later was not laid away.
+    const may = new Set(from);
+    const places = yield { kind: "pick", seat, cards, to, hidden: s.hidden === 1, from: from.slice(), may };
     if (s.hidden === 1) {
       this.event();
       this.away[seat] += cards;
+      this.laid.push({ seat, may, total: this.away[seat] });
       this.zone(s.to);
       this.blind.set(s.to, (this.blind.get(s.to) || 0) + cards);
       return;
     }
+    if (hand) this.uncover(seat, places);
     this.event();
     for (const p of places) {
       from.splice(from.indexOf(p), 1);
       this.open.add(p);
       move(p);
     }
+  }
+
+  /** Shows places of a hand: for every hidden pick enough cards have to be left that it may be. */
+  uncover(seat, places) {
+    const mine = this.laid.filter((one) => one.seat === seat);
+    for (const { may, total } of mine) {
+      const left = may.size - places.filter((p) => may.has(p)).length;
+      need(left >= total, "decide", "cards");
+    }
+    for (const { may } of mine) for (const p of places) may.delete(p);
   }
 
   /** What the public cards answer. */
@@ -1173,7 +1188,6 @@ async function checkCourse(s) {
   s.shown = [];
   s.decisions = [];
   s.hides = [];
-  s.moved = new Map();
 
   /** Gives false where the items break off before the pack has an end. */
   async function deliver() {
@@ -1239,14 +1253,13 @@ async function checkCourse(s) {
       const f = unframe(payload, "hide", [null, 8, 32]);
       need(same(f[0], ascii(q.to)), where, "zone");
       need(same(f[1], u64(q.cards)), where, "count");
-      s.hides.push({ item: at - 1, seat, cards: q.cards, hash: f[2], hand: q.from, plan: q.seat });
+      s.hides.push({ item: at - 1, seat, cards: q.cards, hash: f[2], may: q.may });
       s.decisions.push({ seat, text: "lays away " + q.cards + ", face down" });
     } else {
       const f = unframe(payload, "show", [null, null]);
       need(same(f[0], ascii(q.to)), where, "zone");
       out = faces(f[1], q.cards, q.from, where);
       for (const p of out) {
-        s.moved.set(p, { plan: q.seat, item: at - 1 });
         s.shown.push({ place: p, card: s.dealt[p], to: EVERYBODY, by: "show" });
       }
       s.decisions.push({ seat, text: "shows", cards: out.map((p) => s.dealt[p]) });
@@ -1297,7 +1310,7 @@ async function checkOpened(s) {
     need(same(made, hide.hash), "opened", name);
     for (const leaf of d.leaves) {
       const p = (leaf + N - s.depth) % N;
-      need(hide.hand.includes(p) && !gone.has(p) && !s.moved.has(p), "opened", name + ".leaves");
+      need(hide.may.has(p) && !gone.has(p), "opened", name + ".leaves");
       gone.set(p, d.item);
     }
   }
