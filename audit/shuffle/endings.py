@@ -39,11 +39,13 @@ def check_void(book: Book, entry: VoidEntry, *, cl: bytes, th: bytes, rooted: bo
 
 
 def check_unfinished(
-    book: Book, entry: UnfinishedEntry, *, stage: str, asked: int | None, items: int
+    book: Book, entry: UnfinishedEntry, *, dealer: int, stage: str, asked: int | None, items: int
 ) -> None:
     """Refuse an unfinished end at another stage, or one that blames a seat nobody asked.
 
-    *stage*, *asked* and *items* are what the seat knows itself.
+    *dealer* is that of the call; *stage*, *asked* and *items* are what the seat knows itself.
+    A relay that held the openings holds the choices as well, so that after the root nobody but
+    the house can have stopped the pack, which knows the order then.
     """
     _check_parties(book, "unfinished", entry.parties)
     if entry.stage != stage:
@@ -52,6 +54,11 @@ def check_unfinished(
         raise NotVerified("unfinished", "stage", "is the relay's to say")
     if stage == "open" and entry.parties[-1] != HOUSE:
         raise NotVerified("unfinished", "parties", "leave out the house")
+    if stage == "choice":
+        relayed = book.manifest.relay != "none"
+        may = {HOUSE} if relayed else {seat for seat, _ in book.choices(dealer)}
+        if not set(entry.parties) <= may:
+            raise NotVerified("unfinished", "parties", "had nothing to choose, or had handed it in")
     if stage == "decide" and entry.items == items and entry.parties != (asked,):
         raise NotVerified("unfinished", "parties", "are not the seat that was asked", str(asked))
 

@@ -507,6 +507,9 @@ class House:
         if now <= deadline:
             return []
         absent = tuple(sorted({s for s, name in wanted if name not in pack.chosen}))
+        if book.manifest.relay != "none":
+            # The relay held them before the root; that they are not here is no seat's doing.
+            absent = (HOUSE,)
         return [self._unfinished(pack, "choice", absent, deadline)]
 
     def _due_deal(self, pack: Pack, now: int) -> list[Entry]:

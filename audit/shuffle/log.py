@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from audit.format import Reader, Stream, lines
 from audit.record import Deal, Ended, Flaw, Holds, Other, Record
 from audit.shuffle.derive import pack_order, salts
-from audit.shuffle.endings import check_secret
+from audit.shuffle.endings import check_secret, check_unfinished
 from audit.shuffle.entries import (
     EVERYBODY,
     HOUSE,
@@ -207,8 +207,9 @@ def _ended(pack: _Pack, order: bytes | None) -> Ended:
             raise NotVerified("void", "stage", "is not the one that the pack is in")
         return "void" if pack.closing is None else "void after closing"
     if isinstance(end, UnfinishedEntry):
-        if (end.stage == "decide") != (pack.choices is not None):
-            raise NotVerified("unfinished", "stage", "is not the one that the pack is in")
+        stage = "decide" if pack.choices else "choice" if pack.root else "open"
+        dealer = pack.call.dealer
+        check_unfinished(pack.book, end, dealer=dealer, stage=stage, asked=None, items=-1)
         if end.stage != "decide" or end.items > _before_play(pack, order):
             return "unfinished"
         return "unfinished before play"

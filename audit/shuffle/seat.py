@@ -278,7 +278,14 @@ class SeatAtTable:
                 play = pack.play
                 stage = "decide" if play else "choice" if pack.root else "open" if pack.cl else ""
                 asked = play.asked if play else None
-                check_unfinished(book, entry, stage=stage, asked=asked, items=pack.items)
+                check_unfinished(
+                    book,
+                    entry,
+                    dealer=pack.call.dealer,
+                    stage=stage,
+                    asked=asked,
+                    items=pack.items,
+                )
                 self._ends(pack, "unfinished", leaf)
             case VoidEntry():
                 check_void(book, entry, cl=pack.cl, th=pack.th, rooted=bool(pack.root))

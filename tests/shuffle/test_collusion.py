@@ -417,6 +417,56 @@ def test_the_house_cannot_write_the_relays_missing_itself() -> None:
     refuses(seat, replace(void, missing=real, secret="00" * 64), "opened: secret")
 
 
+def test_the_house_cannot_blame_the_pone_for_a_cut_that_the_relay_held() -> None:
+    """The house has made the order, dislikes it, and will not hear the relay's choices.
+
+    The pone handed its cut in before anybody knew the order. The seat refuses an end that
+    names it; the honest entry names the house alone.
+    """
+    room, clock = seven_up(relay=True)
+    commit_all(room)
+    relay, book = room.relay, room.house.book
+    assert relay is not None
+    assert book is not None
+    relay.closing(book, room.ledger.entries[-2], room.ledger.entries[-1], clock.now)
+    for seat in room.seats:
+        relay.take(book.mh, 1, seat.number, seat.say_open(room.ledger.head()))
+        for raw in seat.say_chosen():
+            relay.take_chosen(book.mh, 1, raw)
+    statement = relay.speak(book.mh, 1, clock.now)
+    assert statement is not None
+    room.house.accept_held(statement, relay.opens(book.mh, 1))
+    room.go_on()
+    assert room.pack.stage == "choice"
+    clock.now += 61
+    due = room.house.due(clock.now)[0]
+    assert isinstance(due, UnfinishedEntry)
+    assert (due.stage, due.parties) == ("choice", (HOUSE,))
+    for seat in room.seats:
+        for parties in ((room.pack.call.pone,), (room.pack.call.pone, HOUSE)):
+            refuses(seat, replace(due, parties=parties), "unfinished: parties")
+    room.go_on()
+    assert last(room, UnfinishedEntry) == due
+
+
+def test_without_a_relay_only_a_seat_that_chooses_is_blamed_for_a_choice() -> None:
+    """The house withholds the choices entry and names a seat that had none to make."""
+    room, clock = seven_up()
+    commit_all(room)
+    for seat in room.seats:
+        room.house.accept(seat.say_open(room.ledger.head()), seat.number, "open")
+    room.go_on()
+    clock.now += 61
+    due = room.house.due(clock.now)[0]
+    assert isinstance(due, UnfinishedEntry)
+    pone = room.pack.call.pone
+    other = next(s for s in range(4) if s != pone)
+    for seat in room.seats:
+        refuses(seat, replace(due, parties=(other,)), "unfinished: parties")
+    room.go_on()
+    assert last(room, UnfinishedEntry).parties == (pone,)
+
+
 def test_a_house_that_crashes_after_a_bad_order_gets_no_second_one() -> None:
     """The house sees the order, says that it crashed, and calls the pack anew.
 
