@@ -49,10 +49,14 @@ def read_announced(told: Signed, relay: str) -> bytes:
 
 
 def seal(public: bytes, data: bytes, associated: bytes) -> bytes:
-    """Return *data* for the holder of *public* alone."""
+    """Return *data* for the holder of *public* alone.  Raises: NotVerified for no such key."""
     ephemeral = X25519PrivateKey.generate()
     mine = ephemeral.public_key().public_bytes_raw()
-    shared = ephemeral.exchange(X25519PublicKey.from_public_bytes(public))
+    try:
+        shared = ephemeral.exchange(X25519PublicKey.from_public_bytes(public))
+    except ValueError as err:
+        # RFC 7748, 6.1: an all-zero secret is shared with everybody.
+        raise NotVerified("relay", "key", "is one that everybody can open") from err
     return mine + _cipher(shared, mine, public).encrypt(_NONCE, data, associated)
 
 

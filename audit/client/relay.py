@@ -291,9 +291,22 @@ def door(desk: RelayDesk, host: str, port: int) -> ThreadingHTTPServer:
             else:
                 self._say(200, Done())
 
+        def do_OPTIONS(self) -> None:
+            self.send_response(204)
+            self._open_to_pages()
+            self.send_header("access-control-allow-methods", "GET, POST")
+            self.send_header("access-control-allow-headers", "content-type")
+            self.send_header("access-control-max-age", "600")
+            self.end_headers()
+
+        def _open_to_pages(self) -> None:
+            # Seats come from pages of any house; nothing here depends on who asks.
+            self.send_header("access-control-allow-origin", "*")
+
         def _say(self, status: int, body: msgspec.Struct) -> None:
             data = msgspec.json.encode(body)
             self.send_response(status)
+            self._open_to_pages()
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(data)))
             self.end_headers()

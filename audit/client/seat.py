@@ -172,6 +172,9 @@ class Seat:
         entry = TableEntry(law=law, manifest=draft.manifest, sigs=())
         if draft.manifest.table != self._table:
             raise NotVerified("manifest", "table", "is another one")
+        if draft.manifest.relay != "none" and self._relay is None:
+            # Signed, the seat would stand as the one whose opening was missing.
+            raise NotVerified("relay", "address", "is not known; give it with --relay")
         sig = seat.sign_manifest(entry, mh)
         self._journal.add(k="sig", mh=mh.hex(), sig=sig)
         self._mh = mh.hex()

@@ -27,6 +27,7 @@ PAGES = (
     ("/pages/common.js", "common.js", SCRIPT),
     ("/pages/tables.js", "tables.js", SCRIPT),
     ("/pages/pack.js", "pack.js", SCRIPT),
+    ("/pages/relay.js", "relay.js", SCRIPT),
     ("/pages/seat.js", "seat.js", SCRIPT),
     ("/pages/seat_page.js", "seat_page.js", SCRIPT),
     ("/pages/verify.js", "verify.js", SCRIPT),
@@ -36,6 +37,8 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+#: The address of a relay: scheme, host and port; what a page may reach is told the browser whole.
+RELAY = re.compile(r"https?://[a-z0-9.-]{1,253}(:[0-9]{1,5})?")
 _META = re.compile(rb'http-equiv="Content-Security-Policy" content="([^"]*)"')
 
 
@@ -59,8 +62,15 @@ def _give(name: str, media: str) -> Callable[[Request], Awaitable[Response]]:
         "x-content-type-options": "nosniff",
     }
 
-    async def give(_: Request) -> Response:
-        return Response(read_page(name), 200, headers, media)
+    async def give(request: Request) -> Response:
+        relay = request.query_params.get("relay", "")
+        if name != "seat.html" or not RELAY.fullmatch(relay):
+            return Response(read_page(name), 200, headers, media)
+        # A seat gives its opening to the relay itself, so its page may reach that one place more.
+        policy = headers["content-security-policy"]
+        reach = policy.replace("connect-src 'self'", f"connect-src 'self' {relay}")
+        made = {**headers, "content-security-policy": reach}
+        return Response(read_page(name), 200, made, media)
 
     return give
 

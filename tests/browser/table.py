@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -44,19 +44,32 @@ def shown_at(browser: Any, url: str, width: int = 390, scheme: str = "light") ->
     assert not errors, errors
 
 
-def seat_url(made: House, tokens: Tokens, seat: int) -> str:
-    """Return the link that joins *seat*."""
-    return f"{made.url}/seat#table={tokens.table}&seat={seat}&token={tokens.tokens[seat]}"
+def seat_url(made: House, tokens: Tokens, seat: int, relay: str | None = None) -> str:
+    """Return the link that joins *seat*; *relay* is the relay's address where there is one."""
+    asked = f"?relay={relay}" if relay else ""
+    return f"{made.url}/seat{asked}#table={tokens.table}&seat={seat}&token={tokens.tokens[seat]}"
 
 
 @contextmanager
 def others(
-    made: House, tokens: Tokens, folder: Path, page_seat: int, packs: int = 1, stay: float = 5
+    made: House,
+    tokens: Tokens,
+    folder: Path,
+    page_seat: int,
+    packs: int = 1,
+    stay: float = 5,
+    relay: str | None = None,
+    change: Callable[[Any], None] = lambda _: None,
 ) -> Iterator[list[str]]:
-    """Let clients in Python play every seat but the page's; yield what went wrong."""
+    """Let clients in Python play every seat but the page's; yield what went wrong.
+
+    *change* is done to each of them before it sits down.
+    """
     failed: list[str] = []
-    seats = seats_at(made.url, tokens, folder, wait=1)
+    seats = seats_at(made.url, tokens, folder, wait=1, relay=relay)
     seats.pop(page_seat).close()
+    for one in seats:
+        change(one)
 
     def run(seat: Any) -> None:
         try:

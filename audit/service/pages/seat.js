@@ -10,8 +10,9 @@ const { T, hex, unhex, Course } = parts;
 const {
   ENTRY, MANIFEST, NOBODY, EVERYBODY, need, ascii, join, same, u64, encode, H, leafHash, included,
   consistent, readNote, checkNote, readJson, readLaw, unframe, integer, words, thread, message, pair,
-  checkManifest, checkCall, checkClosing, checkOpenings, checkHeld, checkChoices, F,
+  checkManifest, checkCall, checkClosing, checkOpenings, checkHeld, checkChoices, checkTerms, F,
 } = seatParts;
+const relaying = root.fairdealRelay;
 const { ask, askJson, Refused } = root.fairdealPages;
 const ENDINGS = {
   void: F.object({
@@ -63,9 +64,12 @@ function randomBelow(count) {
 }
 
 class Seat {
-  /** Seat *number* of *table*; *player* has choose(name, low, high), decide(q, hand), told(text). */
-  constructor(table, number, token, player) {
-    Object.assign(this, { table, number, token, player });
+  /** Seat *number* of *table*; *player* has choose(name, low, high), decide(q, hand), told(text).
+   *
+   * *relay* is the relay's own address, "" where the link gave none.
+   */
+  constructor(table, number, token, player, relay) {
+    Object.assign(this, { table, number, token, player, relay });
     this.door = "/api/tables/" + table;
     this.next = 0;
     this.batch = null;
@@ -143,13 +147,62 @@ class Seat {
     need(m.table === this.table, "manifest", "table");
     need(m.seats[this.number] === this.kept.key, "manifest", "seat " + this.number);
     need(m.seat_nonces[this.number] === this.kept.nonce, "manifest", "seat_nonces");
-    need(hex(await H(T("law", ascii(encode(law))))) === m.law, "table", "manifest.law");
-    readLaw(law);
-    need(m.relay === "none", "manifest", "relay (sit with the command line at a table with a relay)");
+    await checkTerms(m, law);
+    if (m.relay !== "none") {
+      // A seat that cannot reach the relay would stand as the one whose opening was missing.
+      need(this.relay !== "", "relay", "address is not in the link");
+      await relaying.needX25519();
+      this.player.told("The relay is asked for its key.");
+      await this.until(() => this.boxKey(m), () => false);
+    }
     const mh = await H(T("manifest", ascii(text)));
     this.kept.sig = (await this.sign(T("sign-manifest", mh))).sig;
     this.kept.mh = hex(mh);
     await this.save();
+  }
+
+  // ---- the relay
+
+  /** The relay's key for boxes; a relay that was started again has another one. */
+  async boxKey(m) {
+    return relaying.readAnnounced(await askJson(this.relay + "/relay/key"), m);
+  }
+
+  /** Does *work* again while the relay does not answer or it is not due there, or until *over*. */
+  async until(work, over) {
+    for (let turn = 0; !over(); turn++) {
+      try {
+        return await work();
+      } catch (error) {
+        // A box that does not open was sealed to the key before this one.
+        const again = error instanceof TypeError || (error instanceof Refused &&
+          ([409, 429, 503].includes(error.status) || error.told.where === "box"));
+        if (!again) throw error;
+        if (turn === 10) this.player.told("The relay does not take it yet; this page goes on asking.");
+      }
+      await new Promise((done) => setTimeout(done, 200));
+      if (this.m !== undefined) await this.sync(0);
+    }
+    return null;
+  }
+
+  /** Gives opening and choices to the relay, until they are taken or the pack goes on without. */
+  async handOver(s, mine) {
+    const given = new Map([["chosen", this.chosen(s, mine)], ["signed", new Map(Object.entries(mine.open))]]);
+    const bound = ascii(hex(s.mh) + "|" + s.k);
+    const taken = await this.until(async () => {
+      const box = await relaying.seal(await this.boxKey(s.m), ascii(encode(given)), bound);
+      return askJson(this.relay + "/relay/open", { table: this.table, pack: s.k, seat: this.number, box: hex(box) });
+    }, () => s.root !== undefined || Boolean(s.ended));
+    if (taken === null) return;
+    mine.handed = true;
+    await this.save();
+    this.player.told("The relay has this seat's opening" + (given.get("chosen").length ? " and choice" : "") + ", sealed.");
+  }
+
+  chosen(s, mine) {
+    return Object.entries(mine.choices).map(([name, c]) =>
+      hex(T("chosen", s.mh, s.k, this.number, name, c.value, unhex(c.nonce))));
   }
 
   // ---- the ledger
@@ -277,7 +330,8 @@ class Seat {
       const own = e.opens[this.number];
       need(this.mine.open !== undefined && own.body === this.mine.open.body && own.sig === this.mine.open.sig, "root", "seat " + this.number + " is not what this seat opened");
       s.root = unhex(e.root);
-      this.player.told("Root: the order is fixed, before the cut is known.");
+      const held = this.m.relay === "none" ? "" : " The relay had held every opening, and gave them out together.";
+      this.player.told("Root: the order is fixed, before the cut is known." + held);
     } else if (e.kind === "choices") {
       need(s.root !== undefined, "choices", "stand before the root");
       await checkChoices(s);
@@ -306,8 +360,12 @@ class Seat {
     const rising = e.parties.every((p, i) => (p < s.n || p === 255) && (i === 0 || e.parties[i - 1] < p));
     need(rising, e.kind, "parties");
     if (e.kind === "void") {
-      // Without a relay nothing is void after the closing.
-      need(s.by.closing === undefined, "void", "comes after the closing");
+      need(s.root === undefined, "void", "comes after the root");
+      need(hex(await H(T("house", s.mh, s.k, unhex(e.secret)))) === s.by.call.commitment, "void", "secret");
+      if (s.by.closing !== undefined) {
+        await this.checkMissing(s, e);
+        return;
+      }
       need(e.stage === "commit" && e.missing === "none", "void", "stage");
       let last = -1;
       for (const one of F.list(F.object({ body: F.hex(null), sig: F.hex(64) }))(e.commits, "void", "commits")) {
@@ -317,14 +375,32 @@ class Seat {
         last = seat;
         await message(s, one, seat, "commit", s.by.call.index, "void", ["void", "commits"]);
       }
-      need(hex(await H(T("house", s.mh, s.k, unhex(e.secret)))) === s.by.call.commitment, "void", "secret");
       return;
     }
     const stage = s.course ? "decide" : s.root ? "choice" : s.by.closing ? "open" : "";
     need(e.stage === stage, "unfinished", "stage");
-    if (stage === "open") need(e.parties[e.parties.length - 1] === 255, "unfinished", "parties");
+    if (stage === "open") {
+      need(this.m.relay === "none", "unfinished", "stage is the relay's to say");
+      need(e.parties[e.parties.length - 1] === 255, "unfinished", "parties");
+    }
+    if (stage === "choice") {
+      // What the relay held before the root no seat can keep back.
+      const may = this.m.relay === "none" ? s.wanted.map((w) => w[0]) : [255];
+      need(e.parties.every((p) => may.includes(p)), "unfinished", "parties");
+    }
     if (stage === "decide" && e.items === s.items && s.asked) {
       need(e.parties.length === 1 && e.parties[0] === this.tableSeat(s.asked.seat), "unfinished", "parties");
+    }
+  }
+
+  /** After the closing nothing is void but by the relay's word that openings had not come. */
+  async checkMissing(s, e) {
+    need(this.m.relay !== "none" && e.missing !== "none", "void", "comes after the closing");
+    need(e.stage === "open", "void", "stage");
+    const { time, seats } = await relaying.readMissing(s, e.missing);
+    need(e.deadline === time && encode(e.parties) === encode(seats), "void", "parties are others than the relay says");
+    if (seats.includes(this.number) && this.mine.handed) {
+      this.player.told("The relay says that this seat's opening had not come, and it had taken it.");
     }
   }
 
@@ -574,10 +650,12 @@ class Seat {
         this.mine.cl = hex(s.CL);
         await this.save();
       }
-      await this.message("open", this.mine.open);
+      if (s.m.relay === "none") await this.message("open", this.mine.open);
+      else await this.handOver(s, this.mine);
     } else if (s.course === undefined) {
-      if (!once("chosen")) return;
-      const chosen = Object.entries(this.mine.choices).map(([name, c]) => hex(T("chosen", s.mh, s.k, this.number, name, c.value, unhex(c.nonce))));
+      // With a relay the choices went to it with the opening, and come from it.
+      if (s.m.relay !== "none" || !once("chosen")) return;
+      const chosen = this.chosen(s, this.mine);
       if (chosen.length) await this.send(this.door + "/chosen", { chosen });
     } else if (!s.over) await this.play(s);
     else await this.discard(s, once);

@@ -4,6 +4,8 @@
 const { byId, make, facts, cardRow, cardName } = globalThis.fairdealPages;
 const { Seat, randomBelow } = globalThis.fairdealSeat;
 const given = new URLSearchParams(location.hash.slice(1));
+// The relay's address stands before the #, for the service has to let this page reach it.
+const relay = new URLSearchParams(location.search).get("relay") || "";
 let free = null;
 
 function question(title, fields, read) {
@@ -74,6 +76,7 @@ const player = {
     const s = seat.pack;
     const rows = [["Table", seat.table], ["Seat", seat.number]];
     if (seat.m) rows.push(["Game", seat.m.game], ["Witnesses", seat.m.witnesses.length ? seat.cosigned + " of " + seat.m.witnesses.length : "none: the order in time is the house's word"]);
+    if (seat.m && seat.m.relay !== "none") rows.push(["Relay", seat.relay + ", which is " + seat.m.witnesses[seat.m.relay].name]);
     if (seat.kept.head) rows.push(["Checkpoint", seat.kept.head[0] + " entries, root " + seat.kept.head[1]]);
     if (s) {
       rows.push(["Pack", s.k + " of " + seat.m.packs], ["Dealer", "seat " + s.by.call.dealer]);
@@ -108,6 +111,10 @@ async function main() {
     byId("status").textContent = "This address names no seat; open the link you were given.";
     return;
   }
+  if (relay && !globalThis.fairdealRelay.ORIGIN.test(relay)) {
+    byId("status").textContent = "This link names no relay that a page can reach; ask for another.";
+    return;
+  }
   byId("status").textContent = "Sitting down \u2026";
   // One page at a time holds a seat, so that no step is said twice.
   await navigator.locks.request("seat " + table + "/" + seat, { ifAvailable: true }, async (lock) => {
@@ -115,7 +122,7 @@ async function main() {
       byId("status").textContent = "This seat is open in another page of this browser.";
       return;
     }
-    await new Seat(table, Number(seat), token, player).run();
+    await new Seat(table, Number(seat), token, player, relay).run();
     byId("status").textContent = "The table is closed; every pack was checked.";
     byId("ask").replaceChildren(make("p", "Nothing is asked of you any more."));
   });

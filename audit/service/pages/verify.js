@@ -991,16 +991,15 @@ function readTranscript(text) {
   return { t, entries, by };
 }
 
-async function checkManifest(s) {
-  const m = s.m;
-  const law = s.by.table.value.get("law");
-  need(hex(await H(T("law", ascii(encode(law))))) === m.law, "table", "manifest.law");
-  s.law = readLaw(law);
-  need(s.law.id === m.game, "table", "law.id");
-  need(m.pack === s.law.pack.length, "table", "manifest.pack");
-  need(m.dealer < s.n, "table", "manifest.dealer");
+/** Checks what a manifest says before anybody signs it; gives the law that it binds. */
+async function checkTerms(m, value) {
+  need(hex(await H(T("law", ascii(encode(value))))) === m.law, "table", "manifest.law");
+  const law = readLaw(value);
+  need(law.id === m.game, "table", "law.id");
+  need(m.pack === law.pack.length, "table", "manifest.pack");
+  need(m.dealer < m.seats.length, "table", "manifest.dealer");
   need(2 * m.min_cut <= m.pack, "table", "manifest.min_cut");
-  need(m.seat_nonces.length === s.n, "table", "manifest.seat_nonces");
+  need(m.seat_nonces.length === m.seats.length, "table", "manifest.seat_nonces");
   const keys = [...m.seats, m.ledger_key, ...m.witnesses.map((w) => w.key)];
   need(new Set(keys).size === keys.length, "table", "keys");
   for (const key of keys) need(!weakKey(unhex(key)), "table", "keys");
@@ -1011,6 +1010,13 @@ async function checkManifest(s) {
     need(/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name), "table", "manifest.options");
     need(typeof v === "string" && v.length <= 64, "table", "manifest.options");
   }
+  need(m.quorum <= m.witnesses.length, "table", "manifest.quorum");
+  return law;
+}
+
+async function checkManifest(s) {
+  const m = s.m;
+  s.law = await checkTerms(m, s.by.table.value.get("law"));
   need(s.by.table.sigs.length === s.n, "table", "sigs");
   const text = T("sign-manifest", s.mh);
   for (let i = 0; i < s.n; i++) {
@@ -1679,7 +1685,7 @@ const api = {
     ENTRY, KINDS, MANIFEST, F, NotVerified, CannotCheck, NOBODY, EVERYBODY, need, ascii, join, same, u64, encode,
     H, leafHash, included, consistent, readNote, checkNote, readJson, readLaw, unframe, integer, words, thread,
     message, pair, weakKey, signatureHolds, needEd25519, checkManifest, checkCall, checkClosing,
-    checkOpenings, checkHeld, checkChoices,
+    checkOpenings, checkHeld, checkChoices, checkTerms,
   },
   setParts: {
     F, NotVerified, need, ascii, encode, hex, unhex, subtle, H, T, extract, expand, leafHash, included, readJson,
