@@ -2,6 +2,7 @@
 
 Unreachable   nothing answers, or not in time                exit 3
 Answered      the service refused, with status and reason    exit 1
+NotStored     our own disk failed; nothing more is said      exit 3
 """
 
 from __future__ import annotations
@@ -12,6 +13,12 @@ from audit.wire import Problem
 
 class Unreachable(FairdealError):
     """Nothing answers at that address."""
+
+    exit_code = 3
+
+
+class NotStored(FairdealError):
+    """What was to be said may not be on disk: nothing more is said before a new start."""
 
     exit_code = 3
 

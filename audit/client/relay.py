@@ -1,7 +1,10 @@
 """The relay's own door: it takes sealed openings and gives all of them out together.
 
 Seats hand it their openings, sealed to its fresh key; the house learns nothing before it
-learns everything.  What was taken and what was signed is on disk before it is said.
+learns everything.  What was taken and what was signed is on disk before it is said: an
+opening before its seat hears so and before it counts as held, a statement before anybody
+sees it.  Where the disk fails, the relay says nothing more until it is started again.  Then it
+says what is stored; a statement that is not, nobody has seen, and it is made anew.
 
 Source: PROTOCOL.md, "Deadlines, voids and who is believed"; design section 3, P6.
 """
@@ -95,10 +98,12 @@ class RelayDesk:
     def step(self) -> None:
         """Look at every table of the service once, and say what is due.
 
-        Raises: Answered for the first table whose message is refused, when all were looked at.
+        Raises: Answered for the first table whose message is refused, when all were looked at;
+        NotStored from the first failure of the disk on.
         """
         refusal: Answered | None = None
         with self._lock:
+            self._journal.check()
             for name in self._api.get("/api/tables", Tables).tables:
                 if name in self._passed:
                     continue
@@ -198,9 +203,11 @@ class RelayDesk:
     def take(self, boxed: Boxed) -> None:
         """Take an opening in its box.
 
-        Raises: NotVerified; KeyError while it is not due here, or is not due any more.
+        Raises: NotVerified; KeyError while it is not due here, or is not due any more;
+        NotStored from the first failure of the disk on.
         """
         with self._lock:
+            self._journal.check()
             table = self._tables[boxed.table]
             if table.pack != boxed.pack:
                 raise KeyError(boxed.pack)

@@ -199,7 +199,11 @@ class Seat:
                 time.sleep(0.05)
 
     def _send(self, path: str, body: msgspec.Struct, kind: type[Any]) -> Any:
-        """Send again, verbatim, until there is an answer; None where it is not due (any more)."""
+        """Send again, verbatim, until there is an answer; None where it is not due (any more).
+
+        Raises: NotStored where what is to be said may not be on disk.
+        """
+        self._journal.check()
         until = self._clock() + PATIENCE
         while True:
             try:
@@ -403,6 +407,7 @@ class Seat:
 
         Returns when they were taken, or when the pack went on without them.
         """
+        self._journal.check()
         if self._relay is None or made.relay == "none":
             raise NotVerified("relay", "address", "is not known; give it with --relay")
         opening = Opening(signed=signed, chosen=tuple(c.hex() for c in self.seat.say_chosen()))

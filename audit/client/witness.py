@@ -74,7 +74,6 @@ class Witness:
             path = [bytes.fromhex(step) for step in proof.path]
             check_consistency(old, at.size, path, before, at.root, "checkpoint")
         if at.size > old:
-            self._taken = False
             self._keep(at.size, at.root)
         text = read_note(note, "checkpoint").text
         line = self._signer.cosign(text, int(self._clock()))
@@ -83,7 +82,6 @@ class Witness:
         return True
 
     def _keep(self, size: int, root: bytes) -> None:
-        self.head = (size, root)
         head: dict[str, object] = {"k": "head", "size": size, "root": root.hex()}
         self._lines += 1
         if self._lines > MOST_LINES:
@@ -91,6 +89,8 @@ class Witness:
             self._lines = 2
         else:
             self._journal.add(**head)
+        self.head = (size, root)
+        self._taken = False
 
 
 def ledger_of(api: Api, pinned: str | None, journal: Journal) -> Key:

@@ -249,7 +249,7 @@ def test_a_lying_house_is_caught_by_name(
     monkeypatch.setattr(Dealer, step, lambda self, pack, now: lie(self, pack, place.key))
     tokens = place.table()
     with (
-        others(place.made, tokens, tmp_path, 0, relay=place.relay) as failed,
+        others(place.made, tokens, tmp_path, 0, stay=60, relay=place.relay) as failed,
         shown_at(browser, place.url(tokens)) as shown,
     ):
         play(shown, said)

@@ -11,7 +11,8 @@ import pytest
 
 from audit.client.api import Api
 from audit.client.journal import Journal
-from audit.client.refusal import Unreachable
+from audit.client.refusal import NotStored, Unreachable
+from audit.client.seat import Seat
 from audit.client.witness import Witness
 from audit.shuffle.entries import Limits
 from audit.wire import Head
@@ -129,5 +130,39 @@ def test_a_lost_cosignature_is_made_again_without_a_newer_checkpoint(
         assert api.get("/api/checkpoint", Head, above=head[0], wait=20).size > head[0]
         api.close()
         journal.close()
+        for seat in seats:
+            seat.close()
+
+
+def go_on(seat: Seat) -> None:
+    """Let a seat do all that it can do alone."""
+    while seat.step(1):
+        pass
+
+
+def test_a_seat_and_a_witness_that_cannot_store_say_nothing(tmp_path: Path) -> None:
+    """A journal that has failed is shut; trying again brings nothing out that is not in it."""
+    watch = Watch(tmp_path / "witness")
+    with house(tmp_path / "house", witnesses=(watch.key,), quorum=0) as made:
+        table = made.table("seven_up_2", 2, limits=NEVER)
+        seats = seats_at(made.url, table, tmp_path, wait=0)
+        together([seat.sit for seat in seats])
+        seats[0]._journal.close()
+        for _ in range(2):
+            with pytest.raises(NotStored):
+                go_on(seats[0])
+        seats[1].step(1)
+        room = made.hall.rooms[table.table]
+        assert room.house.pack is not None
+        assert list(room.house.pack.commits) == [1]
+
+        journal, api = Journal(tmp_path / "heads.jsonl"), Api(made.url)
+        witness = Witness(api, watch.signer, made.key, journal)
+        journal.close()
+        for _ in range(2):
+            with pytest.raises(NotStored):
+                witness.step(0)
+        assert made.hall.ledger.cosigned(1) is None
+        api.close()
         for seat in seats:
             seat.close()
