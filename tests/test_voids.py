@@ -536,6 +536,39 @@ def test_every_pack_of_a_ledger_is_a_deal_that_says_how_it_ended() -> None:
     assert {d.table for d in deals} == {made.mh.hex()[:16]}
 
 
+def test_a_cut_that_the_relay_held_counts_against_the_house_and_against_no_seat() -> None:
+    """The house will not hear the relay's choices; an entry that names the pone is a flaw."""
+    clock = Clock()
+    room = Room(LAW, 4, packs=2, relay=True, draw=seeded("held"), clock=clock)
+    head, relay, book = room.ledger.head(), room.relay, room.house.book
+    assert relay is not None
+    assert book is not None
+    for seat in room.seats:
+        room.house.accept(seat.say_commit(head, {"cut": 9}), seat.number, "commit")
+    room.go_on()
+    relay.closing(book, *room.ledger.entries[-2:], clock.now)
+    for seat in room.seats:
+        relay.take(book.mh, 1, seat.number, seat.say_open(room.ledger.head()))
+        for chosen in seat.say_chosen():
+            relay.take_chosen(book.mh, 1, chosen)
+    statement = relay.speak(book.mh, 1, clock.now)
+    assert statement is not None
+    room.house.accept_held(statement, relay.opens(book.mh, 1))
+    room.go_on()
+    pone = room.pack.call.pone
+    clock.now += 61
+    room.go_on()
+    raw = b"".join(one + b"\n" for one in room.ledger.entries)
+    first = read(raw)[0]
+    assert isinstance(first, Deal)
+    assert (first.ended, first.ended_by) == ("unfinished", (0,))
+    blamed = raw.replace(b'"parties":[255]', b'"parties":[%d]' % pone)
+    assert blamed != raw
+    flaw = read(blamed)[0]
+    assert isinstance(flaw, Flaw)
+    assert flaw.field == "unfinished parties"
+
+
 def test_orders_are_those_of_the_verifier_and_of_the_house() -> None:
     room, raw = table()
     deals = [d for d in read(raw) if isinstance(d, Deal)]

@@ -274,6 +274,9 @@ def test_silence_before_the_relay_holds_everything_is_a_void(
     ):
         play(shown, "Pack 1 ended void; named: seat 1.")
         assert "The relay has this seat's opening" in shown.inner_text("#log")
+        # Two voids by one party close the table.
+        play(shown, "Pack 2 ended void; named: seat 1.")
+        play(shown, "The table is closed; every pack was checked.")
 
 
 def test_a_relay_that_takes_an_opening_and_denies_it_is_named_on_the_page(
