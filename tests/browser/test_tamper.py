@@ -19,7 +19,7 @@ from tests.browser.second import CHROMIUM, NODE, Given, Verifier, second
 from tests.shuffle.forge import Forged, World, anchor_of, build, verifier
 from tests.shuffle.tamper import TABLE, Tampering, places
 
-PLACES = 2
+PLACES = 4
 #: What the first verifier alone is asked: which pack the verdict is about.
 OTHER = {"replay: the first pack's transcript"}
 
@@ -53,7 +53,10 @@ def test_a_lie_that_the_first_verifier_refuses_is_refused_by_the_second(verify: 
     assert len(answers) == PLACES * (len(TABLE) - len(OTHER))
     for (one, made, forged), answer in zip(told, answers, strict=True):
         first = verifier(made, forged)
-        assert answer["state"] == ("verified" if first is None else "does not verify"), one.name
+        wanted = "verified" if first is None else "does not verify"
+        if first is not None and (first.where, first.what) == ("verdict", "opened"):
+            wanted = "not opened yet"
+        assert answer["state"] == wanted, one.name
 
 
 def test_the_two_lies_of_a_hidden_pick_have_one_name(verify: Verifier) -> None:

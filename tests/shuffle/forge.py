@@ -434,6 +434,8 @@ def verifier(world: World, forged: Forged, number: int = 2) -> NotVerified | Non
         return err
     if verdict.pack != number:
         return NotVerified("verdict", "pack", "is another one", str(number), str(verdict.pack))
+    if not verdict.opened:
+        return NotVerified("verdict", "opened", "is not said of a pack that was opened")
     return None
 
 

@@ -398,7 +398,12 @@ TABLE: tuple[Tampering, ...] = (
         "transcript: entries",
         "choices: after | closing: pack | end: items | opened: pack | root: closing",
     ),
-    _way("ledger: an entry left out", way.missing_entry, "transcript: entries", NOBODY),
+    _way(
+        "ledger: an entry left out",
+        way.missing_entry,
+        "transcript: entries | verdict: opened",
+        NOBODY,
+    ),
     _way(
         "ledger: forked before the pack",
         way.fork,
