@@ -546,7 +546,7 @@ def test_a_cut_that_the_relay_held_counts_against_the_house_and_against_no_seat(
     for seat in room.seats:
         room.house.accept(seat.say_commit(head, {"cut": 9}), seat.number, "commit")
     room.go_on()
-    relay.closing(book, *room.ledger.entries[-2:], clock.now)
+    relay.closing(book, room.ledger.entries[-2], room.ledger.entries[-1], clock.now)
     for seat in room.seats:
         relay.take(book.mh, 1, seat.number, seat.say_open(room.ledger.head()))
         for chosen in seat.say_chosen():

@@ -581,6 +581,9 @@ class Room:
         if house.book is None or pack is None:
             return "opening", 0, ()
         seats, limits = range(house.book.seats), house.book.manifest.limits
+        if pack.stage in ("open", "choice") and house.book.manifest.relay != "none":
+            # Openings and choices go to the relay: who is late with them the house cannot know.
+            return pack.stage, pack.since + getattr(limits, pack.stage), ()
         match pack.stage:
             case "commit":
                 rest = tuple(s for s in seats if s not in pack.commits)

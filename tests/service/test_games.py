@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.rig import Watch, house, play, seats_at
+from audit.client.api import Api
+from audit.wire import TableState
+from tests.service.rig import Watch, house, play, seats_at, together
 
 GAMES = [
     ("seven_up_4", 4),
@@ -48,3 +50,24 @@ def test_a_witness_cosigns_what_the_house_acts_on(tmp_path: Path, *, relay: bool
             watch.stop()
         assert watch.failure is None
     assert [seat.verified for seat in seats] == [[1, 2]] * 2
+
+
+@pytest.mark.parametrize("relay", [False, True])
+def test_no_seat_is_told_to_be_late_with_what_goes_to_the_relay(
+    tmp_path: Path, *, relay: bool
+) -> None:
+    watch = Watch(tmp_path / "witness", relay=True)
+    with house(tmp_path / "house", witnesses=(watch.key,)) as made:
+        table = made.table("seven_up_2", 2, relay=0 if relay else "none")
+        seats = seats_at(made.url, table, tmp_path, wait=0, relay="http://127.0.0.1:9")
+        together([seat.sit for seat in seats])
+        for seat in seats:
+            while seat.seat.pack is None:
+                seat.sync(0)
+            assert seat._commit(seat.seat.mine())
+        api = Api(made.url)
+        told = api.get(f"/api/tables/{table.table}", TableState)
+        assert (told.stage, told.waiting) == ("open", () if relay else (0, 1))
+        api.close()
+        for seat in seats:
+            seat.close()
