@@ -16,7 +16,8 @@ class Asked(Machine):
 
     *partial* is set where the record does not say enough for points and payments;
     they are then counted as not judged.  *blind* is set by a card that the record does
-    not show, after which the rest of the deal cannot be judged.
+    not show, after which the rest of the deal cannot be judged.  *trusted* is how many
+    payments are taken as told.
     """
 
     def __init__(self, law: Law, deal: Deal, scores: Sequence[int] = ()) -> None:
@@ -26,6 +27,7 @@ class Asked(Machine):
         self.partial = False
         self.blind = False
         self.lost = ""
+        self.trusted = 0
         low, high = law.players
         if not low <= self.players <= high:
             wanted = str(low) if low == high else f"{low} to {high}"
@@ -115,6 +117,37 @@ class Asked(Machine):
         text = self.deal.options.get(name, "0")
         return int(text) if text.isdecimal() else 0
 
+    def counted(self) -> int:
+        """Return what the record counts in the pool before the deal where no option tells it.
+
+        What one deal leaves "stands over to the next", so its first count is no fault of this.
+        """
+        if any(name == "pool" or name.startswith("pool ") for name in self.deal.options):
+            return 0
+        counts = [e.number for _, e in self.settled if e.kind == "pool" and e.word == "before"]
+        return max(0, counts[0]) if counts else 0
+
+    def stood_over(self, takes: Sequence[tuple[str, int]], board: dict[str, int]) -> int:
+        """Add to *board* what *takes* (of what, by whom) draw more than it, and return the rest.
+
+        Of counters that earlier deals left the record gives the sum alone: any part of it may
+        have stood on what is taken, and that part is not judged.
+        """
+        rest = self.counted()
+        self.trusted = 0
+        for word, seat in takes:
+            told = [
+                e.number
+                for _, e in self.settled
+                if (e.kind, e.seat, e.to, e.word) == ("pay", 0, seat, word)
+            ]
+            more = told[0] - board.get(word, 0) if told else 0
+            if 0 < more <= rest:
+                board[word] = board.get(word, 0) + more
+                rest -= more
+                self.trusted += 1
+        return rest
+
     def pays(self, seat: int, word: str, number: int, to: int = 0) -> list[Due]:
         """Return the payment, none where it would be of nothing or to oneself."""
         if number <= 0 or seat == to:
@@ -131,6 +164,7 @@ class Asked(Machine):
     def finish(self) -> list[Ruling]:
         # What is due says whether the record is enough for it.
         self.due()
+        self.unjudged += self.trusted
         if not self.partial:
             return super().finish()
         self.unjudged += max(1, len(self.settled))

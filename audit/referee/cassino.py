@@ -12,7 +12,7 @@ from audit.event import Event, Want
 from audit.law import Law
 from audit.record import Deal
 from audit.referee._asked import Asked
-from audit.referee.machine import Due, Maker
+from audit.referee.machine import Due, Maker, Ruling
 from audit.rules.cassino import ACE, GREAT, LITTLE, Cassino, fits, groups, takings
 from audit.rules.options import chosen
 
@@ -41,7 +41,7 @@ class CassinoDeal(Asked):
         self.next = self._dealt(self.below(cards + self.rules.board))
         self.taken: dict[int, list[int]] = {s: [] for s in self.line}
         self.clears: dict[int, int] = dict.fromkeys(self.line, 0)
-        self.last = 0
+        self.last, self.final = 0, -1
         self.board_known = len(self.board) == self.rules.board and UNKNOWN not in self.board
 
     def _dealt(self, stock: Sequence[int]) -> dict[tuple[int, int], bytes]:
@@ -150,6 +150,7 @@ class CassinoDeal(Asked):
             self.hands[seat].remove(card)
         self.played.append((card, seat))
         self.plays += 1
+        self.final = self.at
         self._take(card, taken, seat)
         if self.plays % self.cards_a_round == 0 and self.round < self.rounds:
             self.round += 1
@@ -222,6 +223,16 @@ class CassinoDeal(Asked):
         best = max(points, key=lambda s: points[s])
         more = 2 * points[best] - sum(points.values())
         return [Due(kind="score", seat=best, word="points", number=more)] if more > 0 else []
+
+    def finish(self) -> list[Ruling]:
+        super().finish()
+        early = [(at, e.seat) for at, e in self.settled if e.kind == "score" and at < self.final]
+        for at, seat in early if not self.partial else ():
+            self.at = at
+            self.breach(
+                "tricks counted before all the cards were played", "count them after", seat=seat
+            )
+        return self.rulings
 
 
 MACHINE = Maker(family="cassino", make=CassinoDeal)

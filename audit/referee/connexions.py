@@ -12,7 +12,7 @@ from audit.law import Law
 from audit.ranks import Order, winner
 from audit.record import Deal
 from audit.referee._asked import Asked
-from audit.referee.machine import Due, Maker
+from audit.referee.machine import Due, Maker, Ruling
 from audit.rules.connexions import CARDS, DIAMONDS, PAIRS, Connexions
 from audit.rules.options import chosen
 
@@ -60,6 +60,7 @@ class ConnexionsDeal(Asked):
         self.whole = [self.known(s, self.rules.hand) for s in range(self.players + 1)]
         self.seats = self.in_order()
         self.made: list[tuple[int, tuple[int, ...]]] = []
+        self.last = -1
 
     def wants(self) -> Want | None:
         if len(self.made) == self.rules.hand or self.over:
@@ -105,6 +106,7 @@ class ConnexionsDeal(Asked):
         self.played.append((card, seat))
         self._seat(seat)
         self.trick.append(card)
+        self.last = self.at
         if len(self.trick) == self.players:
             self._close()
 
@@ -152,13 +154,44 @@ class ConnexionsDeal(Asked):
         rewards = dict(
             zip((*[w for w, _ in PAIRS], "most tricks"), self.rules.rewards, strict=True)
         )
-        stated = "pool" in self.deal.options
-        left, paid = self.before(), list[Due]()
+        before = self.before() + self.counted()
+        stated = "pool" in self.deal.options or any(
+            (e.kind, e.word) == ("pool", "before") for _, e in self.settled
+        )
+        left, paid = before, list[Due]()
         for word, who in winners:
             number = min(rewards[word], left) if stated else rewards[word]
             paid += self.pays(0, word, number, who)
             left -= number
-        return self.pooled(self.before(), paid) if stated else paid
+        return self.pooled(before, paid) if stated else paid
+
+    def finish(self) -> list[Ruling]:
+        super().finish()
+        if not self.partial:
+            self._precedence()
+        return self.rulings
+
+    def _precedence(self) -> None:
+        """Rule on money drawn before the hands are finished, or out of its order."""
+        words = (*[w for w, _ in PAIRS], "most tricks")
+        drawn = [
+            (at, words.index(e.word), e.to)
+            for at, e in self.settled
+            if e.kind == "pay" and not e.seat and e.word in words
+        ]
+        for k, (self.at, place, seat) in enumerate(drawn):
+            if self.at < self.last:
+                self.breach(
+                    "money drawn before the hands were finished", "it is put back", seat=seat
+                )
+                continue
+            first = min((p for _, p, _ in drawn[k:]), default=place)
+            if first < place:
+                self.breach(
+                    f"{words[place]} drawn before {words[first]}",
+                    "they draw by precedence, most tricks last",
+                    seat=seat,
+                )
 
 
 MACHINE = Maker(family="connexions", make=ConnexionsDeal)

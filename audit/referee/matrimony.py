@@ -57,11 +57,14 @@ class MatrimonyDeal(Asked):
         self.calls.append(event)
 
     def due(self) -> list[Due]:
-        """Return stakes and winnings; what nobody won stands over to the next deal."""
+        """Return stakes and winnings; what nobody won stands over to the next deal.
+
+        The dealer stakes "on each or any chance": on one that he does not name, nothing.
+        """
         cards = [*self.turnups, *(c for h in self.hands for c in h)]
         seats = range(1, self.players + 1)
         whole = len(self.turnups) == self.players and all(len(self.hands[s]) == 2 for s in seats)
-        if len(self.stakes) < len(CHANCES) or not whole or UNKNOWN in cards:
+        if not self.stakes or not whole or UNKNOWN in cards:
             self.partial = True
             return []
         paid: list[Due] = []
@@ -69,10 +72,13 @@ class MatrimonyDeal(Asked):
         before = sum(lying.values())
         for chance in CHANCES:
             for seat in self.in_order():
-                number = self.stakes[chance] - (seat != self.dealer)
+                number = self.stakes.get(chance, 0) - (seat != self.dealer)
                 paid += self.pays(seat, f"stake {chance}", number)
                 lying[chance] += max(0, number)
-        for chance, seat in self._winners().items():
+        winners = self._winners()
+        before += self.counted()
+        self.stood_over(list(winners.items()), lying)
+        for chance, seat in winners.items():
             paid += self.pays(0, chance, lying[chance], seat)
         return self.pooled(before, paid)
 

@@ -147,6 +147,8 @@ class PopeJoanDeal(Asked):
             for seat in self.in_order():
                 paid += self.pays(seat, "share of the dressing", self.rules.share, self.dealer)
         takes, stakes = self._turned() if POPE in self.turnups else self._out()
+        before += self.counted()
+        self.stood_over(takes, board)
         for compartment, seat in takes:
             paid += self.pays(0, compartment, board.pop(compartment, 0), seat)
         return self.pooled(before, paid + stakes)

@@ -19,7 +19,11 @@ STEP = 10
 
 
 class SpeculationDeal(Asked):
-    """One deal; *asked* are the seats that may still bid for the trump just shown."""
+    """One deal; *asked* are the seats that a simulation lets bid for the trump just shown.
+
+    *selling*: that trump is still its owner's to sell.  "The company speculating as they
+    please", bids come in any order, a pass binds nobody and a price refused may be raised.
+    """
 
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         super().__init__(law, deal, scores)
@@ -35,6 +39,7 @@ class SpeculationDeal(Asked):
         self.sales: list[Due] = []
         self.card, self.asked = -1, list[int]()
         self.bid: Event | None = None
+        self.selling = False
 
     def wants(self) -> Want | None:
         if self.asked:
@@ -71,11 +76,12 @@ class SpeculationDeal(Asked):
             self.fits(event, self.wants())
 
     def _show(self, event: Event) -> None:
-        self.asked, self.bid = [], None
+        self.asked, self.bid, self.selling = [], None, False
         want = self.wants()
-        if len(event.cards) != 1 or not self.fits(event, want) or want is None:
-            if want is not None:
-                self.breach("no one card was shown", "show the uppermost", seat=event.seat)
+        if not self.fits(event, want) or want is None:
+            return
+        if len(event.cards) != 1:
+            self.breach("no one card was shown", "show the uppermost", seat=event.seat)
             return
         card, seat = event.cards[0], want.seat
         self.line.pop(0)
@@ -91,43 +97,45 @@ class SpeculationDeal(Asked):
             self.breach("a card that was shown before", "the pack is foul", seat=event.seat)
         self.played.append((card, seat))
         if card // 13 == self.trump:
-            self.card, self.owner[card] = card, seat
+            self.card, self.owner[card], self.selling = card, seat, True
             self.asked = [self.after(seat, k) for k in range(1, self.players)]
 
     def _call(self, event: Event) -> None:
         self.calls.append(event)
         owner = self.owner.get(self.card, 0)
-        if event.word in ("sell", "keep"):
-            self._answer(event, owner)
-        elif event.word not in ("bid", "pass") or not self.asked or self.card < 0:
-            self.breach(f"{event.word} when no trump is for sale", "it is void", seat=event.seat)
-        elif event.word == "pass":
+        if event.word == "pass":
             self._asked(event.seat)
+        elif event.word not in ("bid", "sell", "keep") or not self.selling:
+            self.breach(f"{event.word} when no trump is for sale", "it is void", seat=event.seat)
+        elif event.word != "bid":
+            self._answer(event, owner)
         elif event.seat == owner:
             self.breach("a bid for one's own trump", "it is void", seat=event.seat)
-        elif event.number <= (self.bid.number if self.bid else 0):
-            self.breach("a bid not above the last", "the highest bidder buys", seat=event.seat)
-            self._asked(event.seat)
+        elif event.number < 1 or not 1 <= event.seat <= self.players:
+            self.breach("a bid of nothing or of nobody", "it is void", seat=event.seat)
         else:
-            self.bid = event
+            # The highest bidder buys; who bids less breaks no rule.
+            if self.bid is None or event.number > self.bid.number:
+                self.bid = event
             self._asked(event.seat)
 
     def _asked(self, seat: int) -> None:
-        """Leave off *seat*; the company bids freely, so nobody is out of turn."""
+        """Ask *seat* no more in a simulation."""
         if seat in self.asked:
             self.asked.remove(seat)
 
     def _answer(self, event: Event, owner: int) -> None:
-        if self.bid is None or event.seat != owner:
+        if event.seat != owner or (event.word == "sell" and self.bid is None):
             self.breach(
                 f"{event.word} by seat {event.seat}, wanted the owner's answer to a bid",
                 "only the seller approves a price",
                 seat=event.seat,
             )
             return
-        if event.word == "sell":
+        if event.word == "sell" and self.bid is not None:
             self.sales += self.pays(self.bid.seat, "trump bought", self.bid.number, owner)
             self.owner[self.card] = self.bid.seat
+            self.selling = False
         self.bid, self.asked = None, []
 
     def due(self) -> list[Due]:
@@ -140,12 +148,13 @@ class SpeculationDeal(Asked):
             dealing = seat == self.dealer
             stake = self.rules.dealer_stake if dealing else self.rules.other_stake
             paid += self.pays(seat, "stake", stake)
-        pool = self.before() + sum(d.number for d in paid)
+        before = self.before() + self.counted()
+        pool = before + sum(d.number for d in paid)
         owners = dict(self.owner)
         if self.rules.turnup == "dealer":
             owners[self.turnups[0]] = self.dealer
         won = self.pays(0, "highest trump", pool, owners[max(owners)]) if owners else []
-        return self.pooled(self.before(), [*paid, *self.sales, *won])
+        return self.pooled(before, [*paid, *self.sales, *won])
 
 
 MACHINE = Maker(family="speculation", make=SpeculationDeal)

@@ -42,6 +42,7 @@ class VingtUnDeal(Asked):
         self.naturals = [s for s in seats if natural(self.hands[s])]
         self.silent = list(self.naturals)
         self.line, self.busted = seats, set[int]()
+        self.full = 0
         self.drawn: set[int] = set()
 
     @property
@@ -124,6 +125,11 @@ class VingtUnDeal(Asked):
 
     def _call(self, event: Event) -> None:
         self.calls.append(event)
+        if event.word == "stand" and event.seat == self.full:
+            # Who has just made twenty-one exactly stands, and may say so.
+            self.full = 0
+            return
+        self.full = 0
         if self.silent and not self.owed:
             self.breach(
                 "a natural was not declared at once",
@@ -134,6 +140,9 @@ class VingtUnDeal(Asked):
             self.silent = []
         want = self.wants()
         if not self.fits(event, want) or want is None:
+            return
+        if event.seat not in self.line and 1 <= event.seat <= self.players:
+            # He has stood or thrown up already: nobody else has said it for him.
             return
         seat = event.seat if event.seat in self.line else want.seat
         if event.word == "card":
@@ -150,6 +159,9 @@ class VingtUnDeal(Asked):
     # -- cards ------------------------------------------------------------------------------------
 
     def _draw(self, event: Event) -> None:
+        if self._deals_on(event):
+            self._done(self.dealer)
+        self.full = 0
         if not self.owed or event.seat not in self.owed or len(event.cards) != 1:
             self.breach("a card given that nobody asked for", "it is taken back", seat=event.seat)
             return
@@ -176,6 +188,20 @@ class VingtUnDeal(Asked):
         if self.clear[seat] and total(self.hands[seat]) >= MOST:
             self._full(seat)
 
+    def _deals_on(self, event: Event) -> bool:
+        """Whether the dealer, who alone is left, stands by dealing the next coup.
+
+        He is "entitled to draw", and nobody asks him: where he does not, nothing need be said.
+        """
+        if self.owed or self.line != [self.dealer] or event.seat != self.eldest:
+            return False
+        for seat, dealt in zip(self.in_order(), self.deal.events[self.at :], strict=False):
+            if dealt.kind in ("pay", "score", "pool"):
+                break  # the pack is through
+            if dealt.kind != "draw" or dealt.seat != seat:
+                return False
+        return True
+
     def _full(self, seat: int) -> None:
         """Take *seat*, who has 21 or more, as served."""
         if sum(map(low, self.hands[seat])) > MOST:
@@ -183,6 +209,7 @@ class VingtUnDeal(Asked):
             if seat != self.dealer:
                 self._pay(seat, self.dealer, "thrown up", seat)
         self._done(seat)
+        self.full = 0 if seat in self.busted else seat
 
     # -- payments ---------------------------------------------------------------------------------
 

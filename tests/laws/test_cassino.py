@@ -130,6 +130,16 @@ def test_the_smaller_number_is_subtracted_from_the_larger() -> None:
     assert 0 < scored < 60
 
 
+def test_tricks_are_not_counted_before_all_the_cards_are_played() -> None:
+    """Section 112, law v."""
+    for deal in log(2, 20):
+        if deal.events[-1].kind == "score":
+            for at in (0, 30, len(deal.events) - 2):
+                early = wrong.added(wrong.without(deal, len(deal.events) - 1), at, deal.events[-1])
+                found = referee(GAMES["cassino_2"], early)[0]
+                assert [(r.event, "counted before" in r.what) for r in found] == [(at, True)]
+
+
 def second_points(deal: Deal, sides: int) -> dict[int, int]:
     plays = [(e.seat, list(e.cards)) for e in deal.events if e.kind == "play"]
     return second.tally(plays, list(deal.board), sides)

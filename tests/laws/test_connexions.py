@@ -77,6 +77,41 @@ def test_connexions_draw_before_tricks_when_the_pool_is_short() -> None:
         assert sum(words.values()) <= 4
 
 
+def test_no_money_is_drawn_till_the_hands_are_finished_and_then_by_precedence() -> None:
+    """Section 107."""
+    law, tried = GAMES["connexions_3"], 0
+    for deal in log(3, 60):
+        pays = wrong.where(deal, "pay")
+        for at in pays:
+            for early in (0, 15, pays[0] - 1):
+                moved = wrong.added(wrong.without(deal, at), early, deal.events[at])
+                found = referee(law, moved)[0]
+                assert [(r.event, "before the hands" in r.what) for r in found] == [(early, True)]
+        if len(pays) == 2:
+            last = deal.events[pays[1]]
+            moved = wrong.added(wrong.without(deal, pays[1]), pays[0], last)
+            found = referee(law, moved)[0]
+            assert [(r.event, r.seat, "drawn before" in r.what) for r in found] == [
+                (pays[0], last.to, True)
+            ]
+            tried += 1
+    assert tried >= 5
+
+
+def test_a_pool_that_the_record_counts_is_drawn_from() -> None:
+    """Section 107: the sums "are drawn from the pool"; without a count of it none is wanted."""
+    for deal in log(3, 20):
+        drawn = sum(e.number for e in deal.events if e.kind == "pay")
+        counts = [
+            Event(kind="pool", word="before", number=20),
+            Event(kind="pool", word="after", number=20 - drawn),
+        ]
+        counted = (counts[0], *deal.events, counts[1])
+        assert not referee(GAMES["connexions_3"], structs.replace(deal, events=counted))[0]
+        wrongly = (*counted[:-1], structs.replace(counts[1], number=21))
+        assert referee(GAMES["connexions_3"], structs.replace(deal, events=wrongly))[0]
+
+
 def test_without_a_duty_to_answer_a_following_card_is_allowed() -> None:
     rules = GAMES["connexions_3"].rules
     assert isinstance(rules, Connexions)

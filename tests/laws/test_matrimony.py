@@ -85,6 +85,44 @@ def test_a_chance_that_nobody_gains_stands_over() -> None:
     assert {d.word: d.number for d in made.due() if d.to}["best"] == 31
 
 
+def stood_over(deal: Deal, more: int, word: str) -> Deal:
+    """Return the deal with *more* counters of earlier deals on the board, *word* taking them."""
+    events = tuple(
+        structs.replace(e, number=e.number + more)
+        if e.word in ("before", word) and e.kind in ("pool", "pay")
+        else e
+        for e in deal.events
+    )
+    return structs.replace(deal, events=events)
+
+
+def test_what_stood_over_is_no_fault_of_this_deal() -> None:
+    """Section 108: "should any chance not be gained, it stands over to the next deal"."""
+    tried = 0
+    for deal in log(5, 60):
+        for word in CHANCES:
+            if any(e.kind == "pay" and e.word == word for e in deal.events):
+                assert referee(LAW, stood_over(deal, 7, word)) == ([], 1)
+                more = stood_over(stood_over(deal, 7, word), -1, "before")
+                assert referee(LAW, more)[0], "more was taken than stood there"
+                tried += 1
+    assert tried >= 60
+
+
+def test_on_a_chance_not_named_the_dealer_stakes_nothing() -> None:
+    """Section 108: he "puts what he pleases on each or any chance"."""
+    tried = 0
+    for deal in log(5, 60):
+        idle = [k for k, e in enumerate(deal.events) if e.kind == "call" and not e.number]
+        if idle and len(wrong.where(deal, "call")) > len(idle):
+            tried += 1
+            short = wrong.without(deal, idle[0])
+            assert referee(LAW, short) == ([], 0)
+            at = wrong.where(short, "pay")[0]
+            assert referee(LAW, wrong.changed(short, at, number=99))[0]
+    assert tried >= 5
+
+
 def test_a_record_without_the_stakes_is_not_judged() -> None:
     deal = log(5, 1)[0]
     pays = tuple(e for e in deal.events if e.kind != "call")

@@ -114,6 +114,24 @@ def test_honours_of_trumps_win_only_when_played() -> None:
     }
 
 
+def test_stakes_left_for_future_determination_are_no_fault_of_this_deal() -> None:
+    """Section 109: unclaimed stakes "remain for future determination"."""
+    tried = 0
+    for deal in log(4, 40):
+        for word, more in (("pope", 6), ("matrimony", 2), ("ace", 3)):
+            at = [k for k in wrong.where(deal, "pay", word=word) if not deal.events[k].seat]
+            before = wrong.where(deal, "pool", word="before")[0]
+            if not at:
+                continue
+            tried += 1
+            taken = deal.events[at[0]].number + more
+            over = wrong.changed(wrong.changed(deal, before, number=more), at[0], number=taken)
+            assert referee(LAW, over) == ([], 1)
+            assert referee(LAW, wrong.changed(over, at[0], number=taken + 1))[0]
+            assert referee(LAW, wrong.changed(over, before, number=more - 1))[0]
+    assert tried >= 30
+
+
 def _break(deal: Deal, at: int, lots: Lots) -> Deal | None:
     """Lead another card where the sequence could go on."""
     made = MACHINE.make(LAW, deal, ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from msgspec import structs
 
 from audit.cards import parse
 from audit.event import Event
@@ -71,6 +72,54 @@ def test_the_price_has_to_be_approved_by_the_seller() -> None:
     assert "owner's answer" in hand_made(show(1, "9H"), call(2, "bid", 3), call(2, "sell"))[0].what
 
 
+def test_the_company_speculates_as_it_pleases() -> None:
+    """Section 105: bids come in any order, and a price refused may be raised."""
+    calls = [
+        call(1, "pass"),
+        call(2, "bid", 2),
+        call(1, "keep"),
+        call(2, "pass"),
+        call(2, "bid", 1),
+        call(2, "bid", 5),
+        call(2, "bid", 3),
+        call(1, "sell"),
+        call(2, "pass"),
+    ]
+    rest = [show(2, "5C"), show(1, "3S"), show(2, "KH"), show(1, "2S"), show(2, "4S")]
+    pays = [
+        Event(kind="pay", seat=2, word="stake", number=6),
+        Event(kind="pay", seat=2, word="trump bought", number=5, to=1),
+    ]
+    found = hand_made(show(1, "9H"), *calls, *rest, *pays)
+    assert {r.event for r in found} == {-1}, found
+    assert not any("bought" in r.what for r in found)
+
+
+def test_a_trump_is_sold_once_and_before_the_next_card() -> None:
+    sold = [show(1, "9H"), call(2, "bid", 2), call(1, "sell")]
+    assert "for sale" in hand_made(*sold, call(2, "bid", 3))[0].what
+    late = [show(1, "9H"), call(2, "bid", 2), show(2, "5C"), call(1, "sell")]
+    assert "for sale" in hand_made(*late)[0].what
+
+
+def test_nothing_is_shown_when_all_is_discovered() -> None:
+    cards = [(1, "9H"), (2, "5C"), (1, "3S"), (2, "KH"), (1, "2S"), (2, "4S")]
+    shown = [show(seat, card) for seat, card in cards]
+    assert not hand_made(*shown)
+    assert "nothing more" in hand_made(*shown, Event(kind="play", seat=1))[0].what
+
+
+def test_the_pool_of_a_deal_without_trumps_stands_over() -> None:
+    """Section 105: "the company pool again, and the event is decided by the succeeding deal"."""
+    for deal in log(4, 30):
+        over = [
+            structs.replace(e, number=e.number + 18 * (e.word in ("before", "highest trump")))
+            for e in deal.events
+        ]
+        if any(e.word == "highest trump" for e in over):
+            assert not referee(LAW, structs.replace(deal, events=tuple(over)))[0]
+
+
 def test_the_highest_trump_bought_takes_the_pool() -> None:
     shown = [show(1, "9H"), show(2, "5C"), show(1, "3S"), show(2, "KH")]
     sold = [call(1, "bid", 2), call(2, "sell")]
@@ -88,10 +137,8 @@ def test_the_highest_trump_bought_takes_the_pool() -> None:
     assert len(hand_made(*shown, *sold, *rest, *pays)) == 1
 
 
-def _low_bid(deal: Deal, at: int, lots: Lots) -> Deal | None:
-    if deal.events[at - 1].word == "bid":
-        return wrong.changed(deal, at, number=deal.events[at - 1].number)
-    return wrong.changed(deal, at, number=0)
+def _no_price(deal: Deal, at: int, lots: Lots) -> Deal | None:
+    return wrong.changed(deal, at, number=-lots.below(2))
 
 
 def _own_bid(deal: Deal, at: int, lots: Lots) -> Deal | None:
@@ -105,11 +152,12 @@ def _looked(deal: Deal, at: int, lots: Lots) -> Deal:
 
 KINDS = (
     wrong.PAY
-    | wrong.POOL
+    # Where the count before is off, it is the pool taken that does not fit it.
+    | {"the pool off": (wrong.some("pool", wrong.more), "wanted")}
     | wrong.HANDS
     | wrong.PLAY
     | {
-        "a bid not above the last": (wrong.some("call", _low_bid, word="bid"), "not above"),
+        "a bid of nothing": (wrong.some("call", _no_price, word="bid"), "bid of nothing"),
         "a bid for one's own trump": (wrong.some("call", _own_bid, word="bid"), "one's own"),
         "a sale by another": (
             wrong.some("call", wrong.other_seat, word="sell"),

@@ -130,6 +130,42 @@ def test_a_record_that_ends_within_a_coup_is_not_judged_for_payments() -> None:
     assert unjudged == len(pays)
 
 
+def pack(*hands: str, events: str) -> list[str]:
+    """Rule on a pack dealt by the last seat: `1+` asks, `1.` stands, `1=KS` is given a card."""
+    made = []
+    for word in events.split():
+        seat = int(word[0])
+        if word[1] == "=":
+            made.append(Event(kind="draw", seat=seat, cards=parse(word[2:])))
+        else:
+            made.append(Event(kind="call", seat=seat, word="card" if word[1] == "+" else "stand"))
+    cards = tuple(parse(h) for h in hands)
+    deal = Deal(game="vingt_un", players=len(cards), dealer_seat=len(cards), hands=cards)
+    return [r.what for r in referee(LAW, structs.replace(deal, events=tuple(made)))[0]]
+
+
+def test_who_makes_twenty_one_exactly_may_say_that_he_stands() -> None:
+    """Section 114: he is asked "till the points exceed or make twenty-one exactly"."""
+    hands = ("7S 8S", "9H KH", "5D KD")
+    assert pack(*hands, events="1+ 1=6S 1. 2. 3.") == []
+    assert pack(*hands, events="1+ 1=6S 2. 3+ 3=6D 3.") == []
+    assert pack(*hands, events="1+ 1=KS 1. 2. 3.") == ["call by seat 1, wanted seat 2"]
+    assert pack(*hands, events="1+ 1=6S 1. 1. 2. 3.") == ["call by seat 1, wanted seat 2"]
+
+
+def test_a_call_of_one_who_stood_is_nobody_elses() -> None:
+    found = pack("7S 8S", "9H KH", "5D KD", events="1. 1. 2. 3.")
+    assert found == ["call by seat 1, wanted seat 2"]
+
+
+def test_the_dealer_is_entitled_to_draw_and_need_not_say_that_he_stands() -> None:
+    """Section 114: he "asks each player in rotation", and nobody asks him."""
+    hands, dealt = ("7S 8S", "5D KD"), "1=KC 2=AC 1=4H 2=2H"
+    assert pack(*hands, events=f"1+ 1=KS {dealt} 1. 2.") == []
+    assert pack(*hands, events=f"1. {dealt} 1. 2.") == []
+    assert pack(*hands, events="1. 1=KC 2.") == ["a card given that nobody asked for"]
+
+
 def _false_natural(deal: Deal, at: int, lots: Lots) -> Deal:
     return wrong.added(deal, at, Event(kind="claim", seat=deal.events[at].seat, word="natural"))
 
@@ -176,6 +212,13 @@ def _late_stake(deal: Deal, at: int, lots: Lots) -> Deal | None:
     return wrong.added(deal, at + 1, raised)
 
 
+def _other_caller(deal: Deal, at: int, lots: Lots) -> Deal | None:
+    """Another seat than the one that was asked, but not one that has just made twenty-one."""
+    seat = wrong.another(deal, deal.events[at].seat, lots)
+    drew = at > 0 and deal.events[at - 1].kind == "draw" and deal.events[at - 1].seat == seat
+    return None if drew else wrong.changed(deal, at, seat=seat)
+
+
 def _word(deal: Deal, at: int, lots: Lots) -> Deal:
     return wrong.changed(deal, at, word="double")
 
@@ -184,7 +227,7 @@ KINDS = (
     wrong.PAY
     | wrong.HANDS
     | {
-        "a call out of turn": (wrong.some("call", wrong.other_seat), "wanted seat"),
+        "a call out of turn": (wrong.some("call", _other_caller), "wanted seat"),
         "no such call": (wrong.some("call", _word), "wanted stand or card"),
         "a natural that is none": (wrong.some("call", _false_natural), "that is none"),
         "a natural not declared": (wrong.some("claim", _natural_unsaid), "not declared"),
