@@ -98,6 +98,10 @@ class ConnexionsDeal(Asked):
         card, seat = event.cards[0], event.seat
         if not 1 <= seat <= self.players:
             return
+        if card not in self.law.pack:
+            self.breach("a card that is none of the pack", "the pack is foul", seat=seat)
+            self.blind = self.partial = True
+            return
         if any(card == c for c, _ in self.played):
             self.breach("a card that was played before", "the pack is foul", seat=seat)
         self._judge(card, seat)

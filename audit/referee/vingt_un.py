@@ -125,7 +125,7 @@ class VingtUnDeal(Asked):
 
     def _call(self, event: Event) -> None:
         self.calls.append(event)
-        if event.word == "stand" and event.seat == self.full:
+        if event.word == "stand" and event.seat == self.full != 0:
             # Who has just made twenty-one exactly stands, and may say so.
             self.full = 0
             return

@@ -132,6 +132,13 @@ def test_without_a_duty_to_answer_a_following_card_is_allowed() -> None:
     assert not referee(law, deal)[0]
 
 
+def test_a_card_that_is_none_is_ruled_on() -> None:
+    deal = log(3, 1)[0]
+    found, unjudged = referee(GAMES["connexions_3"], wrong.changed(deal, 4, cards=b"M"))
+    assert [(r.event, "none of the pack" in r.what) for r in found] == [(4, True)]
+    assert unjudged >= len(deal.events) - 5
+
+
 def test_the_wrong_seat_gathers_a_trick() -> None:
     deal = log(3, 1)[0]
     machine = MACHINE.make(GAMES["connexions_3"], deal, ())

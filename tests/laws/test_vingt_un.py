@@ -154,8 +154,9 @@ def test_who_makes_twenty_one_exactly_may_say_that_he_stands() -> None:
 
 
 def test_a_call_of_one_who_stood_is_nobody_elses() -> None:
-    found = pack("7S 8S", "9H KH", "5D KD", events="1. 1. 2. 3.")
-    assert found == ["call by seat 1, wanted seat 2"]
+    hands = ("7S 8S", "9H KH", "5D KD")
+    assert pack(*hands, events="1. 1. 2. 3.") == ["call by seat 1, wanted seat 2"]
+    assert pack(*hands, events="1. 0. 3.") == ["call by seat 0, wanted seat 2"]
 
 
 def test_the_dealer_is_entitled_to_draw_and_need_not_say_that_he_stands() -> None:

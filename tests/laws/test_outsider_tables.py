@@ -1,0 +1,82 @@
+"""The referee of table games against a checker written by another hand from the book's words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from msgspec.structs import replace
+
+from audit.cards import parse
+from audit.event import Event
+from audit.games import GAMES
+from audit.record import Deal
+from audit.referee import referee
+from tests.laws import outsider_tables as tables
+from tests.laws.outsider_changes import READ, compare, sample
+
+#: Deals and of how many of their events each is changed; a long deal costs more.
+CHANGED = {
+    "cassino_2": (8, 19),
+    "cassino_3": (8, 19),
+    "cassino_4": (8, 19),
+    "connexions_3": (12, 8),
+    "connexions_4": (12, 8),
+    "speculation": (20, 6),
+    "matrimony": (12, 6),
+    "pope_joan": (10, 11),
+    "vingt_un": (12, 11),
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_both_find_nothing_in_simulated_deals(name: str) -> None:
+    for deal in sample(name, 150):
+        assert tables.fault(deal, READ[name][1]) is None
+        assert referee(GAMES[name], deal) == ([], 0)
+
+
+@pytest.mark.parametrize("name", READ)
+def test_both_object_to_the_same_changes_of_a_record(name: str) -> None:
+    count, every = CHANGED[name]
+    found = compare(name, count, every)
+    assert found.alone == []
+    assert len([kind for kind, times in found.both.items() if times >= 3]) >= 12, found.both
+    # What is cut off or left out is little beside what is judged.
+    assert sum((found.open | found.short).values()) * 20 < sum(found.both.values())
+
+
+def test_both_let_a_card_of_cassino_take_the_same() -> None:
+    """Section 112, law iv: its denomination, all that combines with it, or any part of these."""
+    law, seen = GAMES["cassino_2"], Counter[tuple[bool, bool]]()
+    for deal in sample("cassino_2", 24):
+        eldest = 3 - (deal.dealer_seat or 2)
+        for card in deal.hands[eldest - 1]:
+            lots = [t for k in range(1, 5) for t in combinations(deal.board, k)]
+            takes = any(tables.takes(card, t) for t in lots)
+            for taken in ((), *lots):
+                play = Event(kind="play", seat=eldest, cards=bytes((card, *taken)))
+                right = tables.takes(card, taken) if taken else not takes
+                rulings, _ = referee(law, replace(deal, events=(play,)))
+                seen[right, bool(rulings)] += 1
+    assert seen[True, True] == seen[False, False] == 0
+    assert seen[True, False] >= 24
+    assert seen[False, True] >= 200
+
+
+def natural(hands: str, dealer: int) -> int:
+    """Return who deals after a first coup in which all naturals are declared."""
+    cards = tuple(parse(h) for h in hands.split(", "))
+    seats = [s for s, c in enumerate(cards, 1) if tables.count(c) == 21]
+    events = tuple(Event(kind="claim", seat=s, word="natural") for s in seats)
+    deal = Deal(game="vingt_un", dealer_seat=dealer, hands=cards, events=events)
+    return tables.next_dealer(deal)
+
+
+def test_a_natural_has_the_deal_and_the_dealers_keeps_it() -> None:
+    """Section 115; a record is one pack, so nobody is ruled on for who deals the next."""
+    assert natural("AS KS, 2H 3H, 4D 5D", 3) == 1
+    assert natural("AS KS, AH KH, 4D 5D", 1) == 2
+    assert natural("2S 3S, 2H 3H, AD KD", 3) == 3
+    assert natural("2S 3S, 2H 3H, 4D KD", 3) == 3
