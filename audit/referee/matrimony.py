@@ -77,7 +77,10 @@ class MatrimonyDeal(Asked):
                 lying[chance] += max(0, number)
         winners = self._winners()
         before += self.counted()
-        self.stood_over(list(winners.items()), lying)
+        rest = self.stood_over(list(winners.items()), lying)
+        if DIAMOND_ACE in self.turnups:
+            # The ace turned "sweeps all", so nothing may be left of what stood there.
+            lying["best"] += rest
         for chance, seat in winners.items():
             paid += self.pays(0, chance, lying[chance], seat)
         return self.pooled(before, paid)

@@ -22,9 +22,9 @@ class PopeJoan(Rules):
 
     *dress*: "dealer" alone, which is the default because only it gives the stakes named;
     in "shared" every other player gives the dealer two ("usually ... two stakes each").
-    *matrimony*: whether king and queen have to be of one hand as queen and knave do; the
-    book says "in the same hand" of intrigue alone, and of matrimony nothing: one hand, for
-    else nobody would own it.  Honours are those of the trump suit.
+    King and queen have to be of one hand as queen and knave do: the book says "in the same
+    hand" of intrigue alone, but else nobody would own matrimony.  Honours are those of the
+    trump suit.
     """
 
     family: ClassVar[str] = "pope_joan"

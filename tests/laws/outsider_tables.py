@@ -28,13 +28,11 @@ def pips(card: int) -> int:
 def takes(card: int, taken: Sequence[int]) -> bool:
     """Return whether a card takes all these: each by itself, or in sums of its value (112, iv)."""
     rest = [c for c in taken if c % 13 != card % 13]
-    if not rest:
-        return True
-    if not pips(card) or not all(map(pips, rest)):
-        return False
+    if not rest or not all(map(pips, (card, *rest))):
+        return not rest
     first, *others = rest
     return any(
-        pips(first) + sum(map(pips, mates)) == pips(card)
+        sum(map(pips, (first, *mates))) == pips(card)
         and takes(card, [c for c in others if c not in mates])
         for size in range(1, len(others) + 1)
         for mates in combinations(others, size)
@@ -64,8 +62,7 @@ def cassino(deal: Deal) -> None:
                 walk.given(event.cards, pack, turn + place, count, 4)
                 walk.hands[seat] = list(event.cards)
         event = walk.ask("play", walk.seats[turn % count])
-        card = walk.hold(event, len(event.cards))
-        taken = event.cards[1:]
+        card, taken = walk.hold(event, len(event.cards)), event.cards[1:]
         if len(set(taken)) < len(taken) or not set(taken) <= set(table) or not takes(card, taken):
             walk.fail("this card does not take those")
         if not taken:
@@ -84,10 +81,9 @@ def cassino(deal: Deal) -> None:
 
 def cassino_points(piles: dict[int, list[int]], clear: Counter[int]) -> list[Pay]:
     """Return what is scored: the smaller number taken from the larger (111), to a side's first."""
-    sides = 2 if len(piles) == 4 else len(piles)
     points, cards, spades = Counter[int](), Counter[int](), Counter[int]()
     for seat, pile in piles.items():
-        side = (seat - 1) % sides + 1
+        side = (seat - 1) % (2 if len(piles) == 4 else 4) + 1
         cards[side] += len(pile)
         spades[side] += sum(c // 13 == 0 for c in pile)
         points[side] += sum(c % 13 == ACE for c in pile) + clear[seat]
@@ -307,16 +303,15 @@ def vingt_un(deal: Deal) -> None:
     while True:
         naturals = [s for s in walk.seats if count(walk.hands[s]) == 21]
         silent = set(naturals)
-        while silent and (event := walk.may("claim", silent, ("natural",))):
-            silent.remove(event.seat)
-        for seat in silent:
-            walk.ask("claim", seat, ("natural",))
+        while silent:
+            said = walk.may("claim", silent, ("natural",))
+            silent.remove((said or walk.ask("claim", min(silent), ("natural",))).seat)
         if dealer in naturals:
             owed += [(s, dealer, 2, "natural") for s in walk.seats if s not in naturals]
         elif naturals:
             owed += [(dealer, s, 1 + (s == naturals[0]), "natural") for s in naturals]
         if naturals:
-            break
+            return walk.settle(owed)
         for seat in walk.seats:
             hand = walk.hands[seat]
             while count(hand) < 21 and not (seat == dealer and walk.next("draw")):
@@ -335,30 +330,27 @@ def vingt_un(deal: Deal) -> None:
             if out == 52:
                 return walk.settle(owed)
             walk.hands[seat].append(draw(seat))
-    return walk.settle(owed)
 
 
 def vingt_un_coup(points: dict[int, int], dealer: int) -> list[Pay]:
     """Return what is paid when the dealer has drawn too, by those who have not thrown up (114)."""
     owed, bank = list[Pay](), points[dealer]
     for seat, mine in points.items():
-        if seat == dealer or mine > 21:
+        if seat == dealer or mine > 21 or mine == bank:
             continue
-        if 21 in (mine, bank) and mine != bank:
-            pair = (dealer, seat) if mine == 21 else (seat, dealer)
-            owed.append((*pair, 2, "twenty-one"))
-        elif bank > 21:
-            owed.append((dealer, seat, 1, "dealer over"))
-        elif mine != bank:
-            pair = (dealer, seat) if mine > bank else (seat, dealer)
-            owed.append((*pair, 1, "higher" if mine > bank else "lower"))
+        wins = mine > bank or bank > 21
+        word = "dealer over" if bank > 21 else "higher" if wins else "lower"
+        word = "twenty-one" if 21 in (mine, bank) else word
+        pair = (dealer, seat) if wins else (seat, dealer)
+        owed.append((*pair, 1 + (word == "twenty-one"), word))
     return owed
 
 
 def next_dealer(deal: Deal) -> int:
-    """Return who deals after a pack of Vingt-un: the first natural of a player, else the same."""
-    said = [e.seat for e in deal.events if e.kind == "claim" and e.seat != deal.dealer_seat]
-    return said[0] if said else deal.dealer_seat or 0
+    """Return who deals the next pack (115): the first with a natural, but the dealer's keeps it."""
+    dealer = deal.dealer_seat or len(deal.hands)
+    said = [e.seat for e in deal.events if e.kind == "claim"] or [dealer]
+    return dealer if dealer in said else said[0]
 
 
 def fault(deal: Deal, follow: Callable[[Deal], None]) -> Fault | None:

@@ -15,7 +15,7 @@ from audit.play import PLAY
 from audit.record import Deal
 from audit.referee import machine, referee
 from audit.referee.simulate import Lots, deals
-from audit.rules.matrimony import CHANCES, UNIONS, ace_turned, holds, in_three, pair
+from audit.rules.matrimony import CHANCES, DIAMOND_ACE, UNIONS, ace_turned, holds, in_three, pair
 from tests.laws import _wrong as wrong
 from tests.laws import second_matrimony as second
 from tests.laws.long import check
@@ -109,6 +109,19 @@ def test_what_stood_over_is_no_fault_of_this_deal() -> None:
     assert tried >= 60
 
 
+def test_the_ace_of_diamonds_sweeps_what_stood_over_too() -> None:
+    """Section 108: it "takes the whole pool"."""
+    tried = 0
+    for deal in log(14, 40):
+        if DIAMOND_ACE in deal.turnups and any(e.word == "best" for e in deal.events[5:]):
+            left = stood_over(deal, 7, "nothing")
+            assert referee(LAW, stood_over(deal, 7, "best")) == ([], 1)
+            after = structs.replace(deal.events[-1], number=7)
+            assert referee(LAW, structs.replace(left, events=(*left.events[:-1], after)))[0]
+            tried += 1
+    assert tried >= 5
+
+
 def test_on_a_chance_not_named_the_dealer_stakes_nothing() -> None:
     """Section 108: he "puts what he pleases on each or any chance"."""
     tried = 0
@@ -158,7 +171,8 @@ def _another_chance(deal: Deal, at: int, lots: Lots) -> Deal | None:
 
 KINDS = (
     wrong.PAY
-    | wrong.POOL
+    # Where the count before is off, it is what the ace of diamonds swept that does not fit it.
+    | {"the pool off": (wrong.some("pool", wrong.more), "")}
     | wrong.HANDS
     | {
         "a stake named by another": (wrong.some("call", wrong.other_seat), "wanted the dealer"),

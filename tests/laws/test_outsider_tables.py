@@ -77,6 +77,7 @@ def natural(hands: str, dealer: int) -> int:
 def test_a_natural_has_the_deal_and_the_dealers_keeps_it() -> None:
     """Section 115; a record is one pack, so nobody is ruled on for who deals the next."""
     assert natural("AS KS, 2H 3H, 4D 5D", 3) == 1
-    assert natural("AS KS, AH KH, 4D 5D", 1) == 2
+    assert natural("2S 3S, AH KH, AD KD", 1) == 2
     assert natural("2S 3S, 2H 3H, AD KD", 3) == 3
+    assert natural("AS KS, 2H 3H, AD KD", 3) == 3
     assert natural("2S 3S, 2H 3H, 4D KD", 3) == 3
