@@ -144,6 +144,55 @@ def of_the_deal(deal: Deal, lots: Lots) -> Iterator[tuple[str, Deal]]:
         yield kind, replace(deal, hands=hands)
 
 
+def freely(deal: Deal, lots: Lots) -> Deal:
+    """Return the deal recorded otherwise in what the book leaves free: it is as right as before.
+
+    Payments come in any order and at any time where no word forbids it; a trump is bid for by
+    anybody in any order; stakes are named in any order, and none for nothing; the dealer looks at
+    the stock, and stands without a word.
+    """
+    money = [e for e in deal.events if e.kind in MONEY]
+    moves = [e for e in deal.events if e.kind not in MONEY]
+    made: list[Event] = []
+    for at, event in enumerate(moves):
+        dealt = at + 1 < len(moves) and moves[at + 1].kind == "draw"
+        if deal.game == "speculation":
+            made += _bids(deal, moves[:at], event, lots)
+        elif deal.game == "pope_joan" and not lots.below(4):
+            made.append(Event(kind="look", seat=deal.dealer_seat or 0, word="stock"))
+        dealer_stands = event.word == "stand" and event.seat == deal.dealer_seat and dealt
+        nothing = deal.game == "matrimony" and event.number == 0
+        if not nothing and not (dealer_stands and lots.below(2)):
+            made.append(event)
+    if deal.game == "matrimony":
+        _shuffle(made, lots)
+    if not deal.game.startswith(("cassino", "connexions")):
+        _shuffle(money, lots)
+        for event in money:
+            made.insert(lots.below(len(made) + 1), event)
+        return replace(deal, events=tuple(made))
+    return replace(deal, events=(*made, *money))
+
+
+def _bids(deal: Deal, before: list[Event], event: Event, lots: Lots) -> Iterator[Event]:
+    """Yield passes and low bids that may come before a call or the card that is shown next."""
+    count = len(deal.hands)
+    yield from [Event(kind="call", seat=1 + lots.below(count), word="pass")] * lots.below(2)
+    high = 0
+    for said in before:
+        high = 0 if said.kind == "play" else max(high, said.number * (said.word == "bid"))
+    shown = [e.seat for e in before if e.kind == "play"]
+    if event.kind == "call" and high and lots.below(2):
+        other = shown[-1] % count + 1
+        yield Event(kind="call", seat=other, word="bid", number=1 + lots.below(high))
+
+
+def _shuffle(events: list[Event], lots: Lots) -> None:
+    for at in range(len(events) - 1, 0, -1):
+        other = lots.below(at + 1)
+        events[at], events[other] = events[other], events[at]
+
+
 @dataclass(kw_only=True)
 class Compared:
     """How many changes both, or one alone, object to, by kind.

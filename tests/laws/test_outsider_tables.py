@@ -9,12 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from audit.cards import parse
-from audit.event import Event
+from audit.event import Below, Event, Seen, Want
 from audit.games import GAMES
+from audit.play import PLAY
 from audit.record import Deal
 from audit.referee import referee
+from audit.referee.simulate import Lots, deals
 from tests.laws import outsider_tables as tables
-from tests.laws.outsider_changes import READ, compare, sample
+from tests.laws.outsider_changes import READ, compare, freely, sample
 
 #: Deals and of how many of their events each is changed; a long deal costs more.
 CHANGED = {
@@ -45,6 +47,40 @@ def test_both_object_to_the_same_changes_of_a_record(name: str) -> None:
     assert len([kind for kind, times in found.both.items() if times >= 3]) >= 12, found.both
     # What is cut off or left out is little beside what is judged.
     assert sum((found.open | found.short).values()) * 20 < sum(found.both.values())
+
+
+@pytest.mark.parametrize("name", ["speculation", "matrimony", "pope_joan", "vingt_un"])
+def test_both_accept_what_the_book_leaves_free(name: str) -> None:
+    lots, other = Lots(5), 0
+    for deal in sample(name, 150):
+        free = freely(deal, lots)
+        other += free != deal
+        assert tables.fault(free, READ[name][1]) is None, free
+        assert referee(GAMES[name], free) == ([], 0), free
+    assert other >= 120
+
+
+@pytest.mark.parametrize("name", ["cassino_2", "cassino_3", "cassino_4"])
+def test_both_accept_any_part_of_what_a_card_can_take(name: str) -> None:
+    by_lot = PLAY["by_lot"].choose
+    assert by_lot is not None
+    more = 0
+
+    def choose(want: Want, seen: Seen, below: Below) -> Event:
+        nonlocal more
+        event = by_lot(want, seen, below)
+        for cards in want.sets:
+            if cards[:1] == event.cards[:1] and not set(cards[1:]) & set(event.cards[1:]):
+                both = event.cards + cards[1:]
+                more += both not in want.sets and len(cards) > 1
+                event = replace(event, cards=both)
+        return event
+
+    law = GAMES[name]
+    for deal in deals(law, players=READ[name][0], choose=choose, count=60, seed=8):
+        assert tables.fault(deal, tables.cassino) is None, deal
+        assert referee(law, deal) == ([], 0), deal
+    assert more >= 5
 
 
 def test_both_let_a_card_of_cassino_take_the_same() -> None:
