@@ -30,7 +30,7 @@ class VingtUnDeal(Asked):
         self.out = {c for hand in self.hands for c in hand}
         self.paid: list[Due] = []
         self.owed: list[int] = []
-        self.dealing = False
+        self.dealing, self.doubt = False, 0
         self.stakes: dict[int, int] = {}
         self._begin()
 
@@ -145,6 +145,10 @@ class VingtUnDeal(Asked):
             # He has stood or thrown up already: nobody else has said it for him.
             return
         seat = event.seat if event.seat in self.line else want.seat
+        while self.line[0] != seat:
+            # Who is passed over is not asked again, and what he would have is not known.
+            self.line.pop(0)
+            self.partial = True
         if event.word == "card":
             self.owed = [seat]
             self.drawn.add(seat)
@@ -160,12 +164,19 @@ class VingtUnDeal(Asked):
 
     def _draw(self, event: Event) -> None:
         if self._deals_on(event):
-            self._done(self.dealer)
+            self._deal_on()
         self.full = 0
-        if not self.owed or event.seat not in self.owed or len(event.cards) != 1:
-            self.breach("a card given that nobody asked for", "it is taken back", seat=event.seat)
-            return
-        card, seat = event.cards[0], event.seat
+        seat = event.seat
+        if not self.owed or seat not in self.owed or len(event.cards) != 1:
+            self.breach("a card given that nobody asked for", "it is taken back", seat=seat)
+            if not event.cards or seat not in (self.owed or self.line[:1]):
+                self.doubt += 1
+                # What was given to whom is not to be seen.
+                self.blind |= not event.cards
+                return
+            # It is in his hand all the same.
+            self.owed, self.partial = self.owed or [seat], True
+        card = event.cards[0]
         if card == UNKNOWN:
             self.blind = self.partial = True
             self.unjudged += 1
@@ -173,12 +184,7 @@ class VingtUnDeal(Asked):
         if seat != self.owed[0]:
             self.breach(f"a card to seat {seat}, wanted {self.owed[0]}", "out of turn", seat=seat)
         self.owed.remove(seat)
-        if card in self.out:
-            self.breach("a card that is out already", "the pack is foul", seat=seat)
-        elif self.left and card != self.left[0]:
-            self.breach("not the top card of the pack", "give the top card", seat=seat)
-        if self.left:
-            self.left.pop(0)
+        self._top(card, seat)
         self.out.add(card)
         self.hands[seat].append(card)
         if self.dealing:
@@ -189,11 +195,11 @@ class VingtUnDeal(Asked):
             self._full(seat)
 
     def _deals_on(self, event: Event) -> bool:
-        """Whether the dealer, who alone is left, stands by dealing the next coup.
+        """Whether the next coup is dealt: so the dealer, where he alone is left, stands.
 
         He is "entitled to draw", and nobody asks him: where he does not, nothing need be said.
         """
-        if self.owed or self.line != [self.dealer] or event.seat != self.eldest:
+        if self.owed or not self.line or event.seat != self.eldest:
             return False
         for seat, dealt in zip(self.in_order(), self.deal.events[self.at :], strict=False):
             if dealt.kind in ("pay", "score", "pool"):
@@ -201,6 +207,35 @@ class VingtUnDeal(Asked):
             if dealt.kind != "draw" or dealt.seat != seat:
                 return False
         return True
+
+    def _deal_on(self) -> None:
+        """End the coup in hand, whoever of its seats was not asked."""
+        if self.line != [self.dealer]:
+            self.breach(
+                f"the next coup dealt before seat {self.line[0]} was asked",
+                "ask him",
+                seat=self.dealer,
+            )
+            self.partial = True
+        for seat in list(self.line):
+            self._done(seat)
+
+    def _top(self, card: int, seat: int) -> None:
+        """Rule where *card* is not the top one, and keep the place in the pack.
+
+        *doubt* cards may lie above that were drawn and not recorded: below them is no new fault.
+        """
+        place = self.left.index(card) if card in self.left else len(self.left)
+        if card in self.out:
+            self.breach("a card that is out already", "the pack is foul", seat=seat)
+            self.doubt += 1
+        elif self.left and place > self.doubt:
+            self.breach("not the top card of the pack", "give the top card", seat=seat)
+            self.doubt += 1
+        elif place == 0:
+            self.doubt = 0
+        if place <= self.doubt or card in self.out:
+            del self.left[place : place + 1]
 
     def _full(self, seat: int) -> None:
         """Take *seat*, who has 21 or more, as served."""
