@@ -94,6 +94,7 @@ class ConnexionsDeal(Asked):
             return
         if len(event.cards) != 1:
             self.breach(f"{len(event.cards)} cards played, wanted one", "one card", seat=event.seat)
+            self.blind = self.partial = True
             return
         card, seat = event.cards[0], event.seat
         if not 1 <= seat <= self.players:
@@ -132,6 +133,8 @@ class ConnexionsDeal(Asked):
             return
         if seat in self.seats[:at]:
             self.breach("a second card to one trick", "it is taken back", seat=seat)
+            # From here on no card is sure to belong to the trick in which it stands.
+            self.blind = self.partial = True
         self.seats.remove(seat)
         self.seats.insert(min(at, len(self.seats)), seat)
 
