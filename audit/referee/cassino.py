@@ -41,7 +41,7 @@ class CassinoDeal(Asked):
         self.next = self._dealt(self.below(cards + self.rules.board))
         self.taken: dict[int, list[int]] = {s: [] for s in self.line}
         self.clears: dict[int, int] = dict.fromkeys(self.line, 0)
-        self.last, self.final = 0, -1
+        self.last, self.final, self.place = 0, -1, 0
         self.board_known = len(self.board) == self.rules.board and UNKNOWN not in self.board
 
     def _dealt(self, stock: Sequence[int]) -> dict[tuple[int, int], bytes]:
@@ -57,7 +57,7 @@ class CassinoDeal(Asked):
     @property
     def turn(self) -> int:
         """The seat that has to play."""
-        return self.line[self.plays % self.players]
+        return self.line[self.place % self.players]
 
     def side(self, seat: int) -> int:
         """Return the seat that scores for *seat*: of partners the lower number."""
@@ -109,6 +109,13 @@ class CassinoDeal(Asked):
 
     def _draw(self, event: Event) -> None:
         seat, cards = event.seat, event.cards
+        held = sum(map(len, self.hands))
+        if seat == self.line[0] and not self.to_draw and self.round < self.rounds and held == 1:
+            # One play is not recorded: what it took is not known, and the rest is judged.
+            self.breach("cards dealt before all were played", "play them first", seat=self.dealer)
+            self.plays, self.round = self.round * self.cards_a_round, self.round + 1
+            self.to_draw, self.place = list(self.line), 0
+            self.board_known, self.partial = False, True
         if not self.to_draw or seat not in self.to_draw:
             self.breach("cards dealt when none were due", "they are taken back", seat=seat)
             return
@@ -145,16 +152,19 @@ class CassinoDeal(Asked):
         if seat != self.turn:
             self.breach(f"seat {seat} played, wanted seat {self.turn}", "out of turn", seat=seat)
         card, taken = event.cards[0], list(event.cards[1:])
+        if (card, seat) in self.played:
+            self.breach("a card that was played before", "the pack is foul", seat=seat)
+            return
         self._judge(card, taken, seat)
         if card in self.hands[seat]:
             self.hands[seat].remove(card)
         self.played.append((card, seat))
         self.plays += 1
-        self.final = self.at
+        self.final, self.place = self.at, self.line.index(seat) + 1
         self._take(card, taken, seat)
         if self.plays % self.cards_a_round == 0 and self.round < self.rounds:
             self.round += 1
-            self.to_draw = list(self.line)
+            self.to_draw, self.place = list(self.line), 0
 
     def _judge(self, card: int, taken: list[int], seat: int) -> None:
         if any(card == c for c, _ in self.played):

@@ -105,6 +105,8 @@ class ConnexionsDeal(Asked):
             return
         if any(card == c for c, _ in self.played):
             self.breach("a card that was played before", "the pack is foul", seat=seat)
+            if (card, seat) in self.played:
+                return  # he cannot play it again
         self._judge(card, seat)
         if card in self.hands[seat]:
             self.hands[seat].remove(card)

@@ -84,6 +84,9 @@ class SpeculationDeal(Asked):
             self.breach("no one card was shown", "show the uppermost", seat=event.seat)
             return
         card, seat = event.cards[0], want.seat
+        if (card, event.seat) in self.played:
+            self.breach("a card that was shown before", "the pack is foul", seat=event.seat)
+            return
         self.line.pop(0)
         hand = self.hands[seat]
         if not hand or UNKNOWN in hand:
