@@ -40,6 +40,8 @@ class SpeculationDeal(Asked):
         self.card, self.asked = -1, list[int]()
         self.bid: Event | None = None
         self.selling = False
+        self.stray = False
+        self.passed: dict[int, int] = {}
 
     def wants(self) -> Want | None:
         if self.asked:
@@ -76,28 +78,57 @@ class SpeculationDeal(Asked):
             self.fits(event, self.wants())
 
     def _show(self, event: Event) -> None:
-        self.asked, self.bid, self.selling = [], None, False
-        want = self.wants()
-        if not self.fits(event, want) or want is None:
-            return
-        if len(event.cards) != 1:
-            self.breach("no one card was shown", "show the uppermost", seat=event.seat)
-            return
-        card, seat = event.cards[0], want.seat
+        card = event.cards[0] if len(event.cards) == 1 else UNKNOWN
         if (card, event.seat) in self.played:
             self.breach("a card that was shown before", "the pack is foul", seat=event.seat)
             return
-        self.line.pop(0)
+        sale = self.asked, self.bid, self.selling
+        self.asked, self.bid, self.selling, self.stray = [], None, False, False
+        if self.passed.get(event.seat) == card:
+            # His turn was passed over, and that is ruled on.
+            del self.passed[event.seat]
+            self._put(card, event.seat)
+            return
+        want = self.wants()
+        if not self.fits(event, want) or want is None:
+            return
+        if card == UNKNOWN:
+            self.breach("no one card was shown", "show the uppermost", seat=event.seat)
+            self.blind = self.partial = True
+            return
+        # The card tells whose turn it is where the seat does not fit.
+        mine = event.seat in self.line and card not in want.cards
+        seat = event.seat if mine else want.seat
         hand = self.hands[seat]
-        if not hand or UNKNOWN in hand:
+        clear = bool(hand) and UNKNOWN not in hand
+        if clear and card not in hand:
+            self.breach("a card shown, of no card of his hand", "it is void", seat=event.seat)
+            self.asked, self.bid, self.selling = sale
+            return
+        self._go_on(seat)
+        if not clear:
             self.unjudged += 1
-        elif card not in want.cards:
-            what = "not the uppermost" if card in hand else "of no card of his hand"
-            self.breach(f"a card shown, {what}", "show the uppermost card", seat=event.seat)
+        elif self.ordered and card != hand[-1]:
+            self.breach(
+                "a card shown, not the uppermost", "show the uppermost card", seat=event.seat
+            )
         if card in hand:
             hand.remove(card)
         if any(card == c for c, _ in self.played):
             self.breach("a card that was shown before", "the pack is foul", seat=event.seat)
+        self._put(card, seat)
+
+    def _go_on(self, seat: int) -> None:
+        """Go on to the turn of *seat*, past those whose cards were not shown."""
+        while self.line[0] != seat:
+            missed = self.line.pop(0)
+            if self.hands[missed]:
+                self.passed[missed] = self.hands[missed].pop()
+            self.partial = True
+        self.line.pop(0)
+
+    def _put(self, card: int, seat: int) -> None:
+        """Lay *card* on the table, for sale if it is a trump."""
         self.played.append((card, seat))
         if card // 13 == self.trump:
             self.card, self.owner[card], self.selling = card, seat, True
@@ -108,7 +139,11 @@ class SpeculationDeal(Asked):
         owner = self.owner.get(self.card, 0)
         if event.word == "pass":
             self._asked(event.seat)
+        elif self.stray and not self.selling:
+            # The same as the one before it: a sale that is not where it should be.
+            self.unjudged += 1
         elif event.word not in ("bid", "sell", "keep") or not self.selling:
+            self.stray = event.word in ("bid", "sell", "keep")
             self.breach(f"{event.word} when no trump is for sale", "it is void", seat=event.seat)
         elif event.word != "bid":
             self._answer(event, owner)
