@@ -1,21 +1,18 @@
 """Binomial tails keep their relative accuracy down to 10^-1000 and below.
 
 Everything is a natural logarithm.  A tail is one point chance times a series of
-positive ratios, so nothing cancels; the Poisson-binomial tail is computed under a
-tilted law that puts its mean at the count asked for.
+positive ratios, so nothing cancels.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 
-import numpy as np
-import numpy.typing as npt
+from audit.stats.tail import two_sided
 
 _EXACT_UP_TO = 5_000
 Rate = Fraction | float
-Floats = npt.NDArray[np.float64]
 
 
 @lru_cache(maxsize=4096)
@@ -48,9 +45,48 @@ def log_pmf(n: int, k: int, rate: Rate) -> float:
         raise ValueError(f"binomial: n at least 0 and rate in [0, 1] wanted, got {n} and {rate}")
     if not 0 <= k <= n:
         return -math.inf
+    if n > _EXACT_UP_TO and 0 < k < n and 0 < p < 1:
+        return _log_pmf_long(n, k, p)
     hit = k * log_fraction(p) if k else 0.0
     miss = (n - k) * log_fraction(1 - p) if n - k else 0.0
     return log_comb(n, k) + hit + miss
+
+
+def _log_pmf_long(n: int, k: int, p: Fraction) -> float:
+    """The same without sums of large logarithms that cancel: its error is a few roundings.
+
+    Source: Loader, Fast and accurate computation of binomial probabilities (2000).
+    """
+    far = -_deviance(k, n * p) - _deviance(n - k, n * (1 - p))
+    near = _stirling(n) - _stirling(k) - _stirling(n - k)
+    return far + near + 0.5 * math.log(n / (2 * math.pi * k * (n - k)))
+
+
+def _deviance(x: int, mean: Fraction) -> float:
+    """x ln(x / mean) + mean - x, by a series of positive terms where both are close."""
+    gap = float(x - mean)
+    v = float((x - mean) / (x + mean))
+    if abs(v) >= 0.1:
+        return x * log_fraction(x / mean) - gap
+    total, power, j = gap * v, 2 * x * v, 1
+    while True:
+        power *= v * v
+        more = total + power / (2 * j + 1)
+        if more == total:
+            return total
+        total, j = more, j + 1
+
+
+@lru_cache(maxsize=4096)
+def _stirling(n: int) -> float:
+    """ln n! less Stirling's (n + 1/2) ln n - n + ln(2 pi) / 2."""
+    if n <= 15:
+        return math.log(math.factorial(n)) - (
+            (n + 0.5) * math.log(n) - n + 0.5 * math.log(2 * math.pi)
+        )
+    square = 1.0 / (n * n)
+    inner = 1 / 1260 - square * (1 / 1680 - square * (1 / 1188 - square * (691 / 360360)))
+    return (1 / 12 - square * (1 / 360 - square * inner)) / n
 
 
 def log_upper(n: int, k: int, rate: Rate) -> float:
@@ -70,6 +106,11 @@ def log_upper(n: int, k: int, rate: Rate) -> float:
 def log_lower(n: int, k: int, rate: Rate) -> float:
     """ln P(X <= k) for X binomial(n, rate)."""
     return log_upper(n, n - k, 1 - Fraction(rate))
+
+
+def log_two_sided(n: int, k: int, rate: Rate) -> float:
+    """ln of twice the smaller of P(X <= k) and P(X >= k), at most 0."""
+    return two_sided(log_lower(n, k, rate), log_upper(n, k, rate))
 
 
 def log_complement(log_p: float) -> float:
@@ -131,59 +172,3 @@ def _bisect(turned: Callable[[float], bool]) -> tuple[float, float]:
         else:
             low = middle
     return low, high
-
-
-def poisson_binomial_log_upper(rates: Sequence[float], k: int) -> float:
-    """ln P(X >= k) for a sum of independent hits with the given chances, each in [0, 1].
-
-    Relative error of the probability is below about 4 len(rates) 2^-53, however far the tail:
-    after tilting only positive numbers of ordinary size are added and multiplied.
-    """
-    p = np.asarray(rates, dtype=np.float64)
-    if p.size and not (np.all(p >= 0) and np.all(p <= 1)):
-        raise ValueError("poisson_binomial: every rate in [0, 1] wanted")
-    sure = int(np.count_nonzero(p == 1.0))
-    p = p[(p > 0) & (p < 1)]
-    k -= sure
-    if k <= 0:
-        return 0.0
-    if k > p.size:
-        return -math.inf
-    if k == p.size:
-        return float(np.log(p).sum())
-    if k <= float(p.sum()):
-        return log_complement(poisson_binomial_log_upper((1.0 - p).tolist(), p.size - k + 1))
-    log_t = _tilt(p, k)
-    odds = np.exp(np.log(p) - np.log1p(-p) + log_t)
-    law = _convolve(odds / (1.0 + odds), 1.0 / (1.0 + odds))
-    above = law[k:] * np.exp(-log_t * np.arange(p.size - k + 1))
-    log_norm = float((np.log1p(-p) + np.log1p(odds)).sum())
-    return min(0.0, log_norm - k * log_t + math.log(float(above.sum())))
-
-
-def poisson_binomial_log_lower(rates: Sequence[float], k: int) -> float:
-    """ln P(X <= k) for a sum of independent hits with the given chances."""
-    return poisson_binomial_log_upper([1.0 - r for r in rates], len(rates) - k)
-
-
-def _tilt(p: Floats, k: int) -> float:
-    """The log odds multiplier under which the mean count is k."""
-    logit = np.log(p) - np.log1p(-p)
-    low, high = 0.0, 1.0
-    while float((1.0 / (1.0 + np.exp(-(logit + high)))).sum()) < k and high < 600.0:
-        high *= 2.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        mean = float((1.0 / (1.0 + np.exp(-(logit + middle)))).sum())
-        low, high = (middle, high) if mean < k else (low, middle)
-    return low
-
-
-def _convolve(hit: Floats, miss: Floats) -> Floats:
-    law = np.zeros(hit.size + 1)
-    law[0] = 1.0
-    for i, (h, m) in enumerate(zip(hit.tolist(), miss.tolist(), strict=True)):
-        moved = law[: i + 1] * h
-        law[: i + 1] *= m
-        law[1 : i + 2] += moved
-    return law

@@ -1,8 +1,8 @@
 """Binomial tails against sums of fractions."""
 
 import math
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
@@ -39,26 +39,35 @@ def test_impossible_and_certain_tails() -> None:
     assert binomial.log_upper(5, 1, 0) == -math.inf
 
 
-def test_poisson_binomial_agrees_with_enumeration() -> None:
-    rates = [0.05, 0.5, 0.9, 0.25, 1.0, 0.0, 0.125]
+@pytest.mark.parametrize(("n", "p"), [(6_000, Fraction(1, 13)), (60_000, Fraction(1, 2))])
+def test_chances_of_long_logs_lose_no_digit(n: int, p: Fraction) -> None:
+    for k in (1, n // 40, n // 13, n // 2, n - 1):
+        ways = Decimal(math.comb(n, k) * p.numerator**k * (p.denominator - p.numerator) ** (n - k))
+        with localcontext(Context(prec=50)):
+            truth = ways.ln() - n * Decimal(p.denominator).ln()
+        assert binomial.log_pmf(n, k, p) == pytest.approx(float(truth), rel=1e-14)
+
+
+def test_tails_agree_with_scipy_where_that_is_safe() -> None:
+    from scipy import stats
+
+    for n, k, p in (
+        (50, 30, 0.25),
+        (3_000, 300, 1 / 13),
+        (100_000, 50_700, 0.5),
+        (9_000, 640, 0.08),
+    ):
+        law = stats.binom(n, p)
+        assert binomial.log_upper(n, k, p) == pytest.approx(law.logsf(k - 1), rel=1e-9)
+        assert binomial.log_lower(n, k, p) == pytest.approx(law.logcdf(k), rel=1e-9)
+
+
+def test_two_sided_is_twice_the_smaller_tail_and_at_most_one() -> None:
+    p = Fraction(1, 4)
     for k in range(9):
-        truth = math.fsum(
-            math.prod(r if hit else 1 - r for r, hit in zip(rates, hits, strict=True))
-            for hits in product((0, 1), repeat=7)
-            if sum(hits) >= k
-        )
-        assert math.exp(binomial.poisson_binomial_log_upper(rates, k)) == pytest.approx(
-            truth, rel=1e-12
-        )
-        below = binomial.poisson_binomial_log_lower(rates, k - 1)
-        assert math.exp(below) == pytest.approx(1 - truth, abs=1e-14)
-
-
-@pytest.mark.parametrize("k", [150, 231, 300, 1000, 2999])
-def test_poisson_binomial_of_equal_rates_is_binomial_far_out(k: int) -> None:
-    rate = 1 / 13
-    found = binomial.poisson_binomial_log_upper([rate] * 3000, k)
-    assert found == pytest.approx(binomial.log_upper(3000, k, rate), rel=1e-12, abs=1e-9)
+        smaller = min(exact_upper(8, k, p), 1 - exact_upper(8, k + 1, p))
+        found = math.exp(binomial.log_two_sided(8, k, p))
+        assert found == pytest.approx(float(min(Fraction(1), 2 * smaller)), rel=1e-12)
 
 
 @pytest.mark.parametrize(
