@@ -106,3 +106,64 @@ def mixture_log_e(
         )
 
     return log_e
+
+
+def ever_crossing(
+    *,
+    fair: float,
+    rates: Sequence[Fraction],
+    weights: Sequence[Fraction],
+    bounds: npt.NDArray[np.int64],
+    log_threshold: float,
+) -> float:
+    """A bound on the chance that a fair mixture of the given rates ever crosses, at any deal.
+
+    It is the exact chance within the bounds, and for ever after what the mixture is worth
+    where it has not crossed, over the threshold (Ville); that worth is the chance of not
+    having crossed under the mixture's own rates.
+
+    Args:
+        fair: chance of a hit, in (0, 1), the same at each deal and independent.
+        rates: the alternatives mixed with *weights*.
+        bounds: least crossing hit count for each n, as from ``boundary`` of that mixture.
+    """
+    within = float(crossing(rate=fair, bounds=bounds)[-1])
+    worth = math.fsum(
+        float(w) * (1.0 - float(crossing(rate=float(r), bounds=bounds)[-1]))
+        for r, w in zip(rates, weights, strict=True)
+    )
+    return within + max(0.0, worth) * math.exp(-log_threshold)
+
+
+def calibrated(
+    log_e: LogE,
+    *,
+    fair: float,
+    rates: Sequence[Fraction],
+    weights: Sequence[Fraction],
+    level: float,
+    horizon: int,
+    steps: int = 10,
+) -> float:
+    """The ln of a threshold below 1 / level that fair deals still cross with chance <= level.
+
+    A mixture that stops at 1 / level overshoots and leaves some of the level unspent; this
+    gives it back.  It holds for this rate and this mixture alone, not inside a sum of bets.
+
+    Args:
+        log_e: the mixture of *rates* with *weights*, as from ``mixture_log_e``.
+        horizon: deals followed exactly; beyond them the bound of ``ever_crossing`` serves.
+        steps: halvings of the search between level^-1 / 2 and level^-1.
+    """
+    low, high = -math.log(level) - math.log(2), -math.log(level)
+    for _ in range(steps):
+        middle = (low + high) / 2
+        found = ever_crossing(
+            fair=fair,
+            rates=rates,
+            weights=weights,
+            bounds=boundary(log_e, horizon, middle),
+            log_threshold=middle,
+        )
+        low, high = (low, middle) if found <= level * (1 - 1e-9) else (middle, high)
+    return high

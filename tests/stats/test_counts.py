@@ -88,6 +88,12 @@ def test_missing_ten_is_a_thousand_to_one_after_29_deals_of_13() -> None:
     assert unseen.unseen_e(four_one_missing, [13] * 28, pack=52) < 1000
 
 
+def test_any_missing_card_is_a_thousand_to_one_after_38_deals_of_13() -> None:
+    one_of_52_missing = [False, *[True] * 51]
+    assert unseen.unseen_e(one_of_52_missing, [13] * 38, pack=52) >= 1000
+    assert unseen.unseen_e(one_of_52_missing, [13] * 37, pack=52) < 1000
+
+
 def test_a_wholly_shown_pack_hides_nothing() -> None:
     assert unseen.some_unseen([52, 6], pack=52, cards=4) == 0
 
