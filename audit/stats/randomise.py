@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,3 +51,23 @@ def besag_clifford(
         if reached == enough:
             return Sampled(p=Fraction(enough, draws), draws=draws, reached=reached)
     return Sampled(p=Fraction(reached + 1, most + 1), draws=most, reached=reached)
+
+
+def sampled_e(found: Sampled, *, most: int) -> Fraction:
+    """Return the e-value 1 / (p H) of `besag_clifford` with the same *most*.
+
+    H is the mean of 1 / p under the null, 1 + 1/2 + ... + 1/(most + 1) whatever *enough* is,
+    rounded up at 2^-64 a term; where draws tie with the observation p is larger and the mean
+    below 1.  *enough* and *most* must be fixed beforehand.
+
+    Raises:
+        ValueError: the draws are more than *most*.
+    """
+    if found.draws > most:
+        raise ValueError(f"sampled_e: at most {most} draws wanted, got {found.draws}")
+    return 1 / (found.p * _harmonic(most + 1))
+
+
+@lru_cache(maxsize=64)
+def _harmonic(n: int) -> Fraction:
+    return Fraction(sum(-((-1 << 64) // i) for i in range(1, n + 1)), 1 << 64)
