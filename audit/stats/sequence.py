@@ -1,7 +1,8 @@
 """A confidence sequence holds a rate at all looks at once, however often one looks."""
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import lgamma, log
+from math import exp, expm1, fsum, inf, lgamma, log, log1p, sqrt
 
 from audit.stats.binomial import log_fraction
 
@@ -26,16 +27,18 @@ def confidence_sequence(
         raise ValueError(
             f"sequence: wanted hits in [0, {deals}] and level in (0, 1), got {hits}, {level}"
         )
-    floor = log_mixture(hits, deals, prior=prior) + log_fraction(1 - level) - 1e-9
+    # Long logs lose digits in lgamma; what they may lose widens the interval.
+    slack = 1e-9 + 1e-15 * deals * log(deals + 2)
+    floor = log_mixture(hits, deals, prior=prior) + log_fraction(1 - level) - slack
     if deals == 0:
         return 0.0, 1.0
     peak = hits / deals
-    low = (
-        0.0 if _log_likelihood(0.0, hits, deals) >= floor else _edge(0.0, peak, hits, deals, floor)
-    )
-    high = (
-        1.0 if _log_likelihood(1.0, hits, deals) >= floor else _edge(1.0, peak, hits, deals, floor)
-    )
+
+    def likely(rate: float) -> float:
+        return _log_likelihood(rate, hits, deals)
+
+    low = 0.0 if likely(0.0) >= floor else _bisected(likely, 0.0, peak, floor)
+    high = 1.0 if likely(1.0) >= floor else _bisected(likely, 1.0, peak, floor)
     return low, high
 
 
@@ -53,11 +56,79 @@ def _log_likelihood(rate: float, hits: int, deals: int) -> float:
     return (hits * log(rate) if hits else 0.0) + (misses * log(1.0 - rate) if misses else 0.0)
 
 
-def _edge(out: float, inside: float, hits: int, deals: int, floor: float) -> float:
+def odds_sequence(
+    groups: Sequence[tuple[Fraction, int, int]], *, level: Fraction = Fraction(95, 100)
+) -> tuple[float, float]:
+    """The multiples of the fair odds that a bet has not yet refuted at ``level``.
+
+    For hits whose fair chance p differs from deal to deal and is known before each: under the
+    multiple t a hit has chance p t / (1 - p + p t).  With chance at least ``level`` the true
+    multiple lies inside at every look (Ville).  The bet is mixed over ln t normal with mean 0
+    and deviation 1; where its integral is cut off the interval only widens.
+    0 and inf are ends that nothing refutes.
+
+    Args:
+        groups: (fair chance in (0, 1), hits, deals), one for each fair chance that occurred.
+
+    Raises:
+        ValueError: a chance, a count or the level lies outside its range.
+    """
+    for p, hits, deals in groups:
+        if not 0 < p < 1 or not 0 <= hits <= deals:
+            raise ValueError(
+                f"odds_sequence: chance in (0, 1), hits in [0, deals] wanted, got {p, hits, deals}"
+            )
+    if not 0 < level < 1:
+        raise ValueError(f"odds_sequence: level in (0, 1) wanted, got {level}")
+    rows = [(float(p), deals) for p, _, deals in groups if deals]
+    hits, deals = sum(k for _, k, _ in groups), sum(n for _, n in rows)
+
+    def log_lr(x: float) -> float:
+        return hits * x - fsum(n * log1p(p * expm1(x)) for p, n in rows)
+
+    slack = 1e-6 + 1e-14 * deals
+    floor = _log_normal_mean(log_lr, rows) + log_fraction(1 - level) - slack
+    peak = _peak(log_lr, -_FAR, _FAR)
+    low = 0.0 if log_lr(-_FAR) >= floor else exp(_bisected(log_lr, -_FAR, peak, floor))
+    high = inf if log_lr(_FAR) >= floor else exp(_bisected(log_lr, _FAR, peak, floor))
+    return low, high
+
+
+# Odds beyond e^40 and below e^-40 are not told from none.
+_FAR = 40.0
+_NODES = 600
+
+
+def _log_normal_mean(log_lr: Callable[[float], float], rows: Sequence[tuple[float, int]]) -> float:
+    """Return ln of the mean of exp(log_lr) over a standard normal, by the trapezoid rule."""
+
+    def log_part(x: float) -> float:
+        return log_lr(x) - x * x / 2
+
+    peak = _peak(log_part, -_FAR, _FAR)
+    curve = 1.0
+    for p, n in rows:
+        q = p / (p + (1 - p) * exp(-peak))
+        curve += n * q * (1 - q)
+    step = 24 / sqrt(curve) / _NODES
+    top = log_part(peak)
+    whole = fsum(exp(log_part(peak + step * j) - top) for j in range(-_NODES // 2, _NODES // 2 + 1))
+    return top + log(whole * step) - log(6.283185307179586) / 2
+
+
+def _peak(concave: Callable[[float], float], low: float, high: float) -> float:
+    for _ in range(200):
+        third = (high - low) / 3
+        if concave(low + third) < concave(high - third):
+            low += third
+        else:
+            high -= third
+    return (low + high) / 2
+
+
+def _bisected(f: Callable[[float], float], out: float, inside: float, floor: float) -> float:
+    """Return a point just outside of where f reaches *floor*."""
     for _ in range(60):
         middle = (out + inside) / 2
-        if _log_likelihood(middle, hits, deals) >= floor:
-            inside = middle
-        else:
-            out = middle
+        out, inside = (out, middle) if f(middle) >= floor else (middle, inside)
     return out

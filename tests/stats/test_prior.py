@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audit.stats import evalue, look, prior, recursion, sequence
+from audit.stats import evalue, look, prior, recursion
 
 JACK = Fraction(1, 13)
 ATOMS = evalue.rate_atoms(JACK, prior.rate_grid(JACK))
@@ -182,22 +182,3 @@ def test_boundary_agrees_with_trying_every_count() -> None:
 def test_short_horizon_is_refused() -> None:
     with pytest.raises(ValueError, match="uncrossed"):
         recursion.mean_time(rate=1 / 13, bounds=recursion.boundary(MIXTURE, 50, math.log(1000)))
-
-
-@pytest.mark.parametrize("rate", [Fraction(1, 13), Fraction(1, 2)])
-def test_confidence_sequence_covers_the_rate_at_all_of_forty_looks(rate: Fraction) -> None:
-    alive = {0: Fraction(1)}
-    for n in range(1, 41):
-        moved: dict[int, Fraction] = {}
-        for k, mass in alive.items():
-            for more, chance in ((0, 1 - rate), (1, rate)):
-                moved[k + more] = moved.get(k + more, Fraction(0)) + mass * chance
-        ends = {k: sequence.confidence_sequence(k, n, level=Fraction(8, 10)) for k in moved}
-        alive = {k: m for k, m in moved.items() if ends[k][0] <= rate <= ends[k][1]}
-    assert Fraction(8, 10) <= sum(alive.values()) < 1
-
-
-def test_confidence_sequence_before_any_deal_is_everything() -> None:
-    assert sequence.confidence_sequence(0, 0) == (0.0, 1.0)
-    low, high = sequence.confidence_sequence(77, 1000)
-    assert 0 < low < 0.077 < high < 0.15
