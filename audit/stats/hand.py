@@ -10,6 +10,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.stats import sums
+from audit.stats.binomial import log_fraction
+from audit.stats.tail import Tail
+
 
 @lru_cache(maxsize=64)
 def _law(points: tuple[int, ...], size: int) -> tuple[int, ...]:
@@ -50,3 +54,35 @@ def spread(points: Sequence[int] | NDArray[np.int64], size: int) -> float:
     mean = Fraction(sum(t * c for t, c in enumerate(counts)), hands)
     square = Fraction(sum(t * t * c for t, c in enumerate(counts)), hands)
     return math.sqrt(square - mean * mean)
+
+
+def log_upper(points: Sequence[int] | NDArray[np.int64], size: int, total: int) -> float:
+    """ln P(a hand has at least *total*), summed in whole numbers; -inf where impossible."""
+    counts = law(points, size)
+    return log_fraction(Fraction(sum(counts[max(total, 0) :]), math.comb(len(points), size)))
+
+
+def log_lower(points: Sequence[int] | NDArray[np.int64], size: int, total: int) -> float:
+    """ln P(a hand has at most *total*), summed in whole numbers; -inf where impossible."""
+    counts = law(points, size)
+    return log_fraction(Fraction(sum(counts[: max(total + 1, 0)]), math.comb(len(points), size)))
+
+
+def deals_upper(
+    points: Sequence[int] | NDArray[np.int64], size: int, *, deals: int, total: int
+) -> Tail:
+    """P(hands of so many independent fair deals have at least *total* together)."""
+    return sums.upper(_table(points, size, deals), total)
+
+
+def deals_lower(
+    points: Sequence[int] | NDArray[np.int64], size: int, *, deals: int, total: int
+) -> Tail:
+    """P(hands of so many independent fair deals have at most *total* together)."""
+    return sums.lower(_table(points, size, deals), total)
+
+
+def _table(points: Sequence[int] | NDArray[np.int64], size: int, deals: int) -> NDArray[np.float64]:
+    counts = np.array(law(points, size), dtype=np.float64)
+    most = int(np.flatnonzero(counts)[-1]) + 1
+    return np.tile(counts[:most], (deals, 1))

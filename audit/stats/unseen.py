@@ -6,8 +6,9 @@ settled before the cards were known.
 
 from collections import Counter
 from collections.abc import Iterable
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
-from math import comb
+from math import comb, inf
 
 
 def one_unseen(shown: Iterable[int], *, pack: int) -> Fraction:
@@ -41,6 +42,34 @@ def some_unseen(shown: Iterable[int], *, pack: int, cards: int) -> Fraction:
         for j in range(1, cards + 1)
     )
     return sum(terms, Fraction(0))
+
+
+def log_some_unseen(shown: Iterable[int], *, pack: int, cards: int) -> float:
+    """ln of ``some_unseen`` for logs of any length, right to a float; -inf where impossible.
+
+    The terms of the alternating sum are at most C(cards, j) times its first summand, which is
+    no larger than the result, so of 80 digits at most log10 C(cards, j) cancel.
+
+    Raises:
+        ValueError: as ``all_unseen``.
+    """
+    if not 0 <= cards <= pack:
+        raise ValueError(f"unseen: cards in [0, {pack}] wanted, got {cards}")
+    sizes = Counter(shown)
+    if any(not 0 <= size <= pack for size in sizes):
+        raise ValueError(f"unseen: exposed cards in [0, {pack}] wanted, got {sorted(sizes)}")
+    with localcontext(Context(prec=80, Emax=MAX_EMAX, Emin=MIN_EMIN)):
+        whole = Decimal(0)
+        for j in range(1, cards + 1):
+            hidden = [(comb(pack - j, size), comb(pack, size), n) for size, n in sizes.items()]
+            if not all(left for left, _, _ in hidden):
+                break
+            log = sum(
+                (n * (Decimal(left).ln() - Decimal(every).ln()) for left, every, n in hidden),
+                Decimal(0),
+            )
+            whole += (-1) ** (j + 1) * comb(cards, j) * log.exp()
+        return float(whole.ln()) if whole > 0 else -inf
 
 
 def unseen_e(seen: Iterable[bool], shown: Iterable[int], *, pack: int) -> Fraction:

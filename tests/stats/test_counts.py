@@ -8,7 +8,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 
-from audit.stats import hypergeometric, multinomial, sortedness, unseen
+from audit.stats import hypergeometric, sortedness, unseen
 
 
 def test_hypergeometric_law_counts_every_hand() -> None:
@@ -35,25 +35,6 @@ def test_tilt_has_mean_exactly_one(odds: Fraction) -> None:
     assert sum(law[k] * bets[k] * Fraction(101, 100) for k in law) > 1
 
 
-@pytest.mark.parametrize(("trials", "cells"), [(6, 3), (7, 4), (8, 2)])
-def test_fullest_cell_agrees_with_every_sequence(trials: int, cells: int) -> None:
-    fullest = Counter(max(Counter(s).values()) for s in product(range(cells), repeat=trials))
-    for m in range(1, trials + 1):
-        truth = sum(v for k, v in fullest.items() if k >= m) / cells**trials
-        found = multinomial.max_count(m, trials=trials, cells=cells)
-        assert found.exact
-        assert math.exp(found.log_p) == pytest.approx(truth, rel=1e-12)
-
-
-def test_fullest_cell_says_when_it_only_bounds() -> None:
-    found = multinomial.max_count(1000, trials=10_000, cells=13)
-    assert not found.exact
-    assert found.log_p < 0
-    exact = multinomial.max_count(20, trials=100, cells=13)
-    assert exact.exact
-    assert -7.5 < exact.log_p < -4
-
-
 def test_unseen_card_agrees_with_every_pair_of_hands() -> None:
     hands = list(combinations(range(5), 2))
     pairs = [set(a) | set(b) for a in hands for b in hands]
@@ -63,6 +44,22 @@ def test_unseen_card_agrees_with_every_pair_of_hands() -> None:
     assert unseen.one_unseen([2, 2], pack=5) == one
     assert unseen.some_unseen([2, 2], pack=5, cards=3) == some
     assert unseen.all_unseen([2, 2], pack=5, cards=2) == both
+
+
+def test_log_of_some_unseen_is_the_log_of_the_exact_chance() -> None:
+    for shown in ([2, 2], [1], [3, 2, 1, 0], [13] * 3):
+        exact = unseen.some_unseen(shown, pack=20, cards=7)
+        found = unseen.log_some_unseen(shown, pack=20, cards=7)
+        assert math.exp(found) == pytest.approx(float(exact), rel=1e-14)
+    assert unseen.log_some_unseen([20, 2], pack=20, cards=7) == -math.inf
+    with pytest.raises(ValueError, match="exposed"):
+        unseen.log_some_unseen([21], pack=20, cards=7)
+
+
+def test_log_of_some_unseen_keeps_nine_digits_below_ten_to_minus_1000() -> None:
+    found = unseen.log_some_unseen([13] * 9_000, pack=52, cards=52)
+    assert found == pytest.approx(math.log(52) + 9_000 * math.log(0.75), rel=1e-14)
+    assert found < -1000 * math.log(10)
 
 
 def test_unseen_e_has_mean_exactly_one() -> None:

@@ -108,6 +108,26 @@ def test_a_bet_on_draws_has_mean_exactly_one(name: str) -> None:
     assert mean * Fraction(101, 100) > 1
 
 
+def test_the_fault_that_fits_best_picked_afterwards_is_no_bet() -> None:
+    """Who takes the best of the faults instead of their mixture flags fair shuffles."""
+    best = Fraction(0)
+    mixed = Fraction(0)
+    for order in ORDERS:
+        parts = [draws.ratio(order, name) for name in draws.FAULTS]
+        best += max(parts)
+        mixed += sum(parts, Fraction(0)) / len(parts)
+    assert mixed == len(ORDERS)
+    assert best > 3 * len(ORDERS)
+
+
+def test_an_order_before_that_was_chosen_after_the_shuffle_is_no_order_before() -> None:
+    """The order before has to be settled first: relabelled by a near copy, a fair order fails."""
+    order = shuffles.fair(16, 1)[0]
+    near = np.roll(order, 1)
+    relabelled = np.argsort(near)[order]
+    assert riffles.ratio(int(riffles.rising_sequences([relabelled])[0]), size=52, riffles=1) > 10**9
+
+
 def exact_mean(logs: npt.NDArray[np.int64]) -> float:
     return math.fsum(math.exp(v / SCALE) for v in logs.tolist()) / len(logs)
 
