@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations, product
 from math import factorial
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from audit.lab._random import Words
 from audit.stats import draws, places, riffles, transitions
 from audit.stats.evalue import SCALE
 from tests._checks import budget
@@ -267,6 +269,67 @@ def test_a_byte_modulo_is_found() -> None:
     table = draws.log_faults(shuffles.byte_modulo(13, logs * deals))
     times = shuffles.firsts(table, draws.shares(), logs, 1000)
     assert (times <= 300).mean() >= 0.9
+
+
+Draw = Callable[[Words, int, int], tuple[int, npt.NDArray[np.int64]]]
+
+
+def down(bound: Callable[[int], int]) -> Draw:
+    """Swap the last place first, with a place below *bound* of it; places 0 and below never."""
+
+    def draw(words: Words, step: int, deals: int) -> tuple[int, npt.NDArray[np.int64]]:
+        i = max(51 - step, 0)
+        return i, shuffles.below(words, deals, max(bound(i), 1)) if i else np.zeros(deals, int)
+
+    return draw
+
+
+def up_exclusive(words: Words, step: int, deals: int) -> tuple[int, npt.NDArray[np.int64]]:
+    i = min(step, 50)
+    ahead = shuffles.below(words, deals, 51 - i) + 1 if step < 51 else np.zeros(deals, int)
+    return i, i + ahead
+
+
+def rounded(words: Words, step: int, deals: int) -> tuple[int, npt.NDArray[np.int64]]:
+    i = 51 - step
+    return i, (shuffles.below(words, deals, 1 << 20) * i * 2 + (1 << 20)) >> 21
+
+
+@pytest.mark.parametrize(
+    ("fault", "draw", "most"),
+    [
+        ("bound left out, downward", down(lambda i: i), 5),
+        ("bound left out, downward", up_exclusive, 5),
+        ("rounded to the nearest, downward", rounded, 60),
+    ],
+)
+def test_wrong_bounds_are_found_and_named(fault: str, draw: Draw, most: int) -> None:
+    logs, deals = 60, 4 * most
+    table = draws.log_faults(shuffles.swapped(17, logs * deals, draw))
+    times = shuffles.firsts(table, draws.shares(), logs, 1000)
+    assert times.mean() <= most
+    assert list(draws.FAULTS)[int(table.sum(axis=0).argmax())] == fault
+
+
+def test_steps_left_out_are_found_and_named() -> None:
+    """The first step of the last place, or the last step of the first two, is not made."""
+
+    def late(words: Words, step: int, deals: int) -> tuple[int, npt.NDArray[np.int64]]:
+        i = 51 - step
+        return i, shuffles.below(words, deals, i + 1) if step else np.full(deals, 51)
+
+    def early(words: Words, step: int, deals: int) -> tuple[int, npt.NDArray[np.int64]]:
+        i = 51 - step
+        return i, shuffles.below(words, deals, i + 1) if i > 1 else np.full(deals, i)
+
+    for draw, fault, most in (
+        (late, "first step left out, downward", 3),
+        (early, "last step left out, downward", 20),
+    ):
+        table = draws.log_faults(shuffles.swapped(18, 60 * 40, draw))
+        times = shuffles.firsts(table, draws.shares(), 60, 1000)
+        assert times.max() <= most
+        assert list(draws.FAULTS)[int(table.sum(axis=0).argmax())] == fault
 
 
 def test_sorting_by_coins_is_found_in_one_deal() -> None:
