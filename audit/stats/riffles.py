@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audit.stats.binomial import log_fraction
-from audit.stats.evalue import log_fixed
+from audit.stats.evalue import SCALE, log_fixed
 from audit.stats.orders import rows
 from audit.stats.tilt import NEVER
 
@@ -118,3 +118,23 @@ def cut_ratio(order: npt.ArrayLike, *, riffles: int) -> Fraction:
     turned = np.stack([np.roll(row, depth) for depth in range(len(row))])
     parts = [ratio(int(r), size=len(row), riffles=riffles) for r in rising_sequences(turned)]
     return sum(parts, Fraction(0)) / len(row)
+
+
+def log_cut_ratios(orders: npt.ArrayLike) -> Ints:
+    """Return floor(2^20 ln ratio) for 1 .. 10 riffles and then a cut at any place, as `log_ratios`.
+
+    The least that a cut hides: its depth need not be known, and it may have been honest.
+    Undoing a cut card by card makes one rising sequence more where label 0 goes below and
+    one less where the last label does, so the depths fall into two kinds.  One lower than
+    the floor where in doubt.
+    """
+    table = rows(orders, "rising")
+    size = table.shape[1]
+    rising, where = rising_sequences(table), np.argsort(table, axis=1)
+    gap = where[:, -1] - where[:, 0]
+    other = np.clip(rising + np.sign(gap), 1, size)
+    share = np.abs(gap)[:, None] / size
+    one, two = _logs(size)[rising] / SCALE, _logs(size)[other] / SCALE
+    with np.errstate(divide="ignore"):
+        mean = np.logaddexp(one + np.log1p(-share), two + np.log(share))
+    return np.asarray(np.maximum(np.floor((mean - 1e-9) * SCALE), NEVER), dtype=np.int64)

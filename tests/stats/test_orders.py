@@ -224,6 +224,30 @@ def test_riffle_ratios_have_mean_exactly_one_with_and_without_a_cut() -> None:
         assert cut * Fraction(101, 100) > len(ORDERS)
 
 
+def test_kept_ratios_of_riffles_and_a_cut_are_just_below_the_exact_ones() -> None:
+    found = riffles.log_cut_ratios(ORDERS)
+    for order, row in zip(ORDERS, found.tolist(), strict=True):
+        for k, kept in enumerate(row, start=1):
+            exact = riffles.cut_ratio(order, riffles=k)
+            if exact:
+                assert 0 <= SCALE * math.log(exact) - kept < 3
+            else:
+                assert kept < -(10**9)
+    for column in found.T:
+        assert 1 / 1.01 < exact_mean(column) <= 1
+
+
+def test_seven_riffles_and_an_honest_cut_are_found() -> None:
+    logs, deals = 300, 150
+    orders = shuffles.riffled(19, logs * deals, 7)
+    depth = shuffles.below(Words(20), logs * deals, 52)
+    cut = np.take_along_axis(orders, (np.arange(52) + depth[:, None]) % 52, axis=1)
+    times = shuffles.firsts(riffles.log_cut_ratios(cut), riffles.SHARES, logs, 1000)
+    assert times.mean() <= 27
+    plain = shuffles.firsts(riffles.log_ratios(cut), riffles.SHARES, logs, 1000)
+    assert times.mean() < plain.mean()
+
+
 def test_a_cut_after_the_riffle_does_not_hide_it() -> None:
     order = np.roll(shuffles.riffled(3, 1, 3)[0], 20)
     (r,) = riffles.rising_sequences([order]).tolist()
