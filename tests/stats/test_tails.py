@@ -63,6 +63,16 @@ def test_fullest_of_thirteen_cells_keeps_its_proved_digits(most: int) -> None:
     assert found.error < 1e-9
 
 
+@pytest.mark.parametrize("most", [15, 17, 20])
+def test_the_sum_of_the_cells_tails_holds_its_proved_error(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(multinomial, "_MOST_TRIALS", 50)
+    found = multinomial.max_count(most + 1, trials=100, cells=13)
+    assert within(found, 1 - sequences_at_most(most, 100, 13))
+    assert 1e-6 < found.error < 0.5
+
+
 def test_fullest_cell_far_out_keeps_nine_digits_below_ten_to_minus_1000() -> None:
     found = multinomial.max_count(4_000, trials=10_000, cells=52)
     assert found.log_p < -1000 * math.log(10)
