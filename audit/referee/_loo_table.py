@@ -54,6 +54,7 @@ class LooTable(Machine):
         self.tricks = LooTricks(
             order=self.rules.order(self.trump), seats=self.seats, leader=self.seats[0]
         )
+        self.unturned = False
         self.revoked: set[int] = set()
         self.pending: list[int] = []
         self.changed: dict[int, int] = {}

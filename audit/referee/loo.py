@@ -91,6 +91,8 @@ class LooDeal(LooDrawing):
     def step(self, event: Event) -> None:
         if self.phase == "pool":
             self.start_pool(self.said_pool())
+        if self.phase == "unknown" and event.kind == "turn":
+            self._turned_late()
         if self.phase == "unknown" or not self.sound(event):
             self.unjudged += 1
             return
@@ -248,6 +250,17 @@ class LooDeal(LooDrawing):
         )
         self.account.forfeits.append(self.dealer)
 
+    def _turned_late(self) -> None:
+        """Rule on a trump shown after a card of the next trick; unlike one the log leaves out."""
+        if self.unturned:
+            self.unturned = False
+            self.rule(
+                "the trump was turned up late, after the next trick had begun",
+                say.SIMPLE,
+                "it is turned as soon as a trick is complete that not all followed; no penalty",
+                seat=self.dealer,
+            )
+
     def _gathered(self, event: Event) -> None:
         taken = self.tricks.taken
         if not taken or self.tricks.trick:
@@ -275,8 +288,8 @@ class LooDeal(LooDrawing):
             self.blind |= set(self._changing())
             self._first_lead()
         if self.phase == "turn" and len(self.tricks.taken) + 1 < self.rules.cards:
-            # The trump that took the last trick was not recorded.
-            self.phase = "unknown"
+            # The trump that took the last trick was not recorded, or is turned late.
+            self.phase, self.unturned = "unknown", True
 
 
 MACHINE = Maker(family="loo", make=LooDeal)

@@ -311,6 +311,20 @@ def test_a_trump_turned_by_mistake_in_a_simple_costs_three_reds() -> None:
     assert ("tricks", 0, 1, 18) in owed(table)
 
 
+def test_the_trump_is_turned_as_soon_as_a_trick_not_followed_to_is_complete() -> None:
+    """Turned later it is ruled on; a log that leaves it out is not."""
+    deal = made("loo3_limited_simple", ["AS 2S 3S", "KS QS JS", "2H 3H 4H"])
+    first, second = played("AS KS 2H", 1, 2, 3), played("2S QS 3H", 1, 2, 3)
+    turn = Event(kind="turn", cards=cards("9C"))
+    _, late = run(deal, [pool(9), *first, *second, turn])
+    assert [(r.event, r.seat, r.code) for r in late] == [(7, 3, "LAW")]
+    assert "late" in late[0].what
+    _, missing = run(deal, [pool(9), *first, *second])
+    assert not missing
+    _, due = run(deal, [pool(9), *first, turn])
+    assert not due
+
+
 FIVE = ["AH 2S 3S 4C 5C", "JC 9H 6S 7C 8D", "2D 3D 4D 6C 7S"]
 
 
