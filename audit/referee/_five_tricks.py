@@ -113,6 +113,14 @@ class FiveTricks(Machine):
     def gathered(self, seat: int) -> None:
         """Do what the game asks for when *seat* has won a trick."""
 
+    def side(self, seat: int) -> int:
+        """Return who stands for *seat*: himself, or the lower seat of his side.
+
+        "Each player gathers his own tricks, as there are no partnerships"; where there are,
+        either partner may gather (Foster, Spoil Five, Method of Playing; Forty-Five).
+        """
+        return seat
+
     # -- play ---------------------------------------------------------------------------------
 
     def table(self) -> Tricks:
@@ -248,7 +256,8 @@ class FiveTricks(Machine):
             if not self.blind:
                 self.rule("a trick gathered before it is full", self.book, "void", seat=event.seat)
             return
-        if event.seat != self.gather:
+        partner = event.seat in self.served() and self.side(event.seat) == self.side(self.gather)
+        if event.seat != self.gather and not partner:
             self.rule(
                 f"trick gathered by seat {event.seat}, wanted seat {self.gather}",
                 self.book,

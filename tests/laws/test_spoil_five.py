@@ -236,6 +236,16 @@ def test_forty_five_scores_five_or_ten_and_counts_out_in_play() -> None:
     assert paid(out.due(), "out") == {(1, 0, 10)}
 
 
+def test_each_gathers_his_own_tricks_where_there_are_no_partnerships() -> None:
+    """In Forty-Five of four a partner may gather them; in Spoil Five nobody else, and never 0."""
+    hands = ("KC 2S 3S 4S 6S", "2C 7S 8S 9S TS", "3C 2H 3H 4H 6H", "4C 7H 8H 9H TH")
+    for game, allowed in (("forty_five_odd_trick", {1, 3}), ("spoil_five", {1})):
+        for seat in range(6):
+            gathers = Event(kind="trick", seat=seat)
+            deal = table(game, hands, "8D", "1 KC", "2 2C", "3 3C", "4 4C", gathers)
+            assert bool(after(deal).rulings) == (seat not in allowed), (game, seat)
+
+
 def test_the_king_robs_and_an_honour_pays_where_the_table_says_so() -> None:
     hands = ("KD JD AH 8D 3S", "2S 4S 6S 7S 8S")
     deal = table("forty_five_odd_trick", hands, "QD", options={"king robs": "yes"})
