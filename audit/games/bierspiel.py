@@ -39,6 +39,7 @@ LAW = law(
         "the order of the cards: ace high, for the ace is named as the best trump",
         "how many trumps are led with more than four in: three",
         "a general rams: none",
+        "whether a trump that answers a card led face down must head: no, any trump will do",
         "who wins where a card led face down is not trumped: its leader",
         "which card the eldest takes after the seven of diamonds: the trump",
         *SILENT[:2],

@@ -267,6 +267,9 @@ class RamsDeal(FiveTricks):
         if not self.rules.head:
             return follow(order, hand, trick)
         may = head_or_under(order, hand, trick)
+        if self.called >= 0 and not self.rules.overtrump:
+            # The face-down card "calls for a trump": any trump answers it.
+            return [c for c in hand if order.group[c] == 4] or list(hand)
         led = order.group[trick[0]]
         mine = [c for c in hand if order.group[c] == led]
         top = trick[winner(order, list(trick))]

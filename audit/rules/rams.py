@@ -48,10 +48,11 @@ class Rams(Rules):
     gives K Q J A first.  *eldest_plays*: the eldest may not pass ("in some
     clubs"), so no.  *head_a_ruff*: whether who can follow a plain suit must beat
     its best card when the trick is already trumped; no, for such a card heads
-    nothing.  *overtrump*: whether a void player must trump higher where he can;
-    no, for the book asks only that he trump.  *ramsed_in_general*: whether those who took nothing
-    against a general rams also pay the next pool; no, for the book names five to
-    the announcer as what they pay.
+    nothing.  *overtrump*: whether a void player, or one who answers a card led
+    face down, must trump higher where he can; no, for the book asks the first only
+    to trump, and such a card only "calls for a trump".  *ramsed_in_general*:
+    whether those who took nothing against a general rams also pay the next pool;
+    no, for the book names five to the announcer as what they pay.
 
     *called_card_has_suit*: whether a card led face down for want of a trump counts
     in its own suit when nobody trumps it; no, for the others cannot know that suit,

@@ -39,7 +39,7 @@ def legal(
     ruffed = asked != trump and any(suit_of(game, c, trump) == trump for c in trick[1:])
     seen = [c for k, c in enumerate(trick) if suit_of(game, c, trump) == asked]
     higher = [c for c in mine if all(height(game, c) > height(game, d) for d in seen)]
-    return set(mine if ruffed else higher or mine)
+    return set(mine if ruffed or called else higher or mine)
 
 
 def winner(game: str, trick: list[str], trump: str, *, called: bool = False) -> int:

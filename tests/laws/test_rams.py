@@ -254,6 +254,21 @@ def test_trumps_are_led_first_or_the_smallest_card_calls_for_them() -> None:
     assert may_play(called) == "9H", "a trump, and no spade"
 
 
+def test_a_card_led_face_down_calls_for_any_trump_not_for_a_higher_one() -> None:
+    calls = ("3 auf", "1 play", "2 play", "3 play", "3 leave")
+    hands = ("8C 7S 9S TS 7C", "KH TC JS QS KS", "QH 9H 8H 7H 8D")
+    deal = table("bierspiel", hands, "JH", *calls, "1 7S", "2 KH")
+    assert may_play(deal) == "7H 8H 9H QH"
+    third = ("8C 7S 9S TS 7C", "QH TC JS QS KS", "KH 9H 8H 7H 8D")
+    plays = ("1 7S", "2 QH", "3 9H")
+    low = table("bierspiel", third, "JH", *calls, *plays)
+    assert not after(low).rulings
+    strict = replace(low, options={"overtrump": "yes"})
+    assert [(r.seat, r.code) for r in after(strict).rulings] == [(3, "W56")]
+    plain = table("bierspiel", third, "JH", *calls, "1 7S", "2 QH", "3 8D")
+    assert [(r.seat, r.code) for r in after(plain).rulings] == [(3, "LAW")]
+
+
 def test_nobody_looks_before_the_dealer_says_auf() -> None:
     look = Event(kind="look", seat=2, word="hand")
     early = after(table("bierspiel", (ONE, TWO, THREE), "AH", look))
