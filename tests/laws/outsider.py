@@ -28,8 +28,9 @@ class Book:
 
     *suit* is the suit a card belongs to; *strength* of a card in a trick led in a suit,
     below 0 where it cannot win; *duty* the cards of a hand that may follow the cards played
-    so far (none: it leads).  *leader* leads first among *seats*, in order of play.  Seats of
-    one *side* may gather each other's tricks.
+    so far (none: it leads).  *leader* leads first among *seats*, in order of play (0: whoever
+    does).  Seats of one *side* may gather each other's tricks.  *robbed* is what a seat that
+    robs takes up.  Where its words change within a deal, *later* gives those of a trick, from 0.
     """
 
     seats: tuple[int, ...]
@@ -39,6 +40,12 @@ class Book:
     strength: Callable[[int, int], int]
     duty: Callable[[Sequence[int], Sequence[int]], Sequence[int]]
     side: Callable[[int], int] = int
+    robbed: Callable[[int], Sequence[int]] | None = None
+    later: Callable[[int], Book] | None = None
+
+    def of_trick(self, number: int) -> Book:
+        """Return the words that hold for a trick, numbered from 0."""
+        return self.later(number) if self.later else self
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,23 +172,26 @@ def nap(deal: Deal) -> Book:
 
 
 def heading(
-    order: str, trump: int, *, under: bool
+    strength: Callable[[int, int], int],
+    trump: int,
+    *,
+    under: bool,
+    suit: Callable[[int], int] = plain_suit,
 ) -> Callable[[Sequence[int], Sequence[int]], Sequence[int]]:
     """ "He must head the trick if he can"; void, he must trump; *under* a higher trump too.
 
     A trick that is trumped cannot be headed in a plain suit: then he need only follow.
     """
-    strength = ordinary(order, trump)
 
     def duty(hand: Sequence[int], trick: Sequence[int]) -> Sequence[int]:
         if not trick:
             return hand
-        led = trick[0] // 13
+        led = suit(trick[0])
         best = max(strength(c, led) for c in trick)
-        same = [c for c in hand if c // 13 == led]
+        same = [c for c in hand if suit(c) == led]
         if same:
             return [c for c in same if strength(c, led) > best] or same
-        trumps = [c for c in hand if c // 13 == trump]
+        trumps = [c for c in hand if suit(c) == trump]
         return [c for c in trumps if under or strength(c, led) > best] or hand
 
     return duty
@@ -201,7 +211,7 @@ def ecarte(deal: Deal) -> Book:
         hands=dealt(deal),
         suit=plain_suit,
         strength=ordinary(ECARTE, trump),
-        duty=heading(ECARTE, trump, under=False),
+        duty=heading(ordinary(ECARTE, trump), trump, under=False),
     )
 
 
@@ -214,7 +224,7 @@ def loo(deal: Deal) -> Book:
     for event in deal.events:
         if event.kind == "call" and event.word in ("widow", "defend"):
             hands[event.seat] = list(deal.widow)
-    follow = heading(WHIST, turned // 13, under=False)
+    follow = heading(ordinary(WHIST, turned // 13), turned // 13, under=False)
     best = turned - 1 if rank(turned) == "A" else turned // 13 * 13 + 12
 
     def duty(hand: Sequence[int], trick: Sequence[int]) -> Sequence[int]:
@@ -300,7 +310,7 @@ def rams(deal: Deal) -> Book:
         hands=hands,
         suit=plain_suit,
         strength=ordinary(ECARTE, trump),
-        duty=heading(ECARTE, trump, under=True),
+        duty=heading(ordinary(ECARTE, trump), trump, under=True),
     )
 
 
@@ -352,12 +362,12 @@ def put(deal: Deal) -> Book:
     )
 
 
-def _change(hand: list[int], event: Event, deal: Deal) -> None:
+def _change(hand: list[int], event: Event, deal: Deal, book: Book) -> None:
     """Take into *hand* what *event* gives, and give up what it gives up."""
     if event.kind == "draw":
         hand += event.cards
     elif event.kind == "call" and event.word == "rob":
-        hand.append(deal.turnups[0])
+        hand += book.robbed(event.seat) if book.robbed else deal.turnups[:1]
     elif event.kind == "exchange":
         for card in event.cards:
             if card in hand:
@@ -371,14 +381,14 @@ def turns(deal: Deal, book: Book) -> Iterator[Turn | Trick]:
     """
     hands = {seat: list(hand) for seat, hand in book.hands.items()}
     trick: list[tuple[int, int]] = []
-    due = book.leader
+    due, number = book.leader, 0
     for at, event in enumerate(deal.events):
         if event.kind != "play":
             if event.seat in hands:
-                _change(hands[event.seat], event, deal)
+                _change(hands[event.seat], event, deal, book)
             continue
-        hand, card = hands[event.seat], event.cards[0]
-        legal = book.duty(hand, [c for _, c in trick])
+        hand, card, now = hands[event.seat], event.cards[0], book.of_trick(number)
+        legal = now.duty(hand, [c for _, c in trick])
         yield Turn(event=at, seat=event.seat, due=due, held=tuple(hand), legal=tuple(legal))
         if card in hand:
             hand.remove(card)
@@ -386,12 +396,12 @@ def turns(deal: Deal, book: Book) -> Iterator[Turn | Trick]:
         after = book.seats.index(event.seat) + 1 if event.seat in book.seats else 0
         due = book.seats[after % len(book.seats)]
         if len(trick) == len(book.seats):
-            led = book.suit(trick[0][1])
-            power = [book.strength(c, led) for _, c in trick]
+            led = now.suit(trick[0][1])
+            power = [now.strength(c, led) for _, c in trick]
             tie = power.count(max(power)) > 1
             due = 0 if tie else trick[power.index(max(power))][0]
             yield Trick(plays=tuple(trick), winner=due, last=at)
-            trick = []
+            trick, number = [], number + 1
 
 
 def faults(deal: Deal, read: Callable[[Deal], Book]) -> list[Fault]:
