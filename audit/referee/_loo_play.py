@@ -35,8 +35,8 @@ class LooTricks:
 
     @property
     def turn(self) -> int:
-        """The seat that has to play."""
-        at = self.seats.index(self.leader)
+        """The seat that has to play; those who follow a lead out of turn play in turn after it."""
+        at = self.seats.index(self.trick[0][0] if self.trick else self.leader)
         done = {seat for seat, _ in self.trick}
         return next(s for s in self.seats[at:] + self.seats[:at] if s not in done)
 

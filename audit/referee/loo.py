@@ -263,7 +263,10 @@ class LooDeal(LooDrawing):
 
     def _gathered(self, event: Event) -> None:
         taken = self.tricks.taken
-        if not taken or self.tricks.trick:
+        if self.phase == "turn":
+            # Who wins the trick is not known before the trump is turned.
+            self.unjudged += 1
+        elif not taken or self.tricks.trick:
             self.rule(
                 "a trick gathered that is not complete", say.SIMPLE, "it is void", seat=event.seat
             )

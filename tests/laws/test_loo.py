@@ -321,8 +321,25 @@ def test_the_trump_is_turned_as_soon_as_a_trick_not_followed_to_is_complete() ->
     assert "late" in late[0].what
     _, missing = run(deal, [pool(9), *first, *second])
     assert not missing
+    gathers = Event(kind="trick", seat=1)
+    for events in ([*first, gathers, *second], [*first, gathers, turn]):
+        assert not run(deal, [pool(9), *events])[1], "nobody knows yet whose trick it is"
     _, due = run(deal, [pool(9), *first, turn])
     assert not due
+
+
+def test_a_lead_out_of_turn_is_the_offence_of_who_led_and_of_nobody_who_follows_it() -> None:
+    """ "Leading or following suit out of turn" costs three reds: those after him play in turn."""
+    deal = made(
+        "loo3_limited_double", ["2S 3S 4S", "5S 6S 7S", "8S 9S TS", "JS QS KS"], turned="2H"
+    )
+    start = [pool(18), *calls("stand", "stand", "stand", "stand")]
+    _, follows = run(deal, [*start, *played("5S 8S JS 2S", 2, 3, 4, 1)])
+    assert [(r.event, r.seat) for r in follows] == [(5, 2)]
+    _, before = run(deal, [*start, *played("2S 8S 5S JS", 1, 3, 2, 4)])
+    assert [(r.event, r.seat) for r in before] == [(6, 3)]
+    _, twice = run(deal, [*start, *played("5S 8S JS 2S 3S", 2, 3, 4, 1, 1)])
+    assert [(r.event, r.seat) for r in twice] == [(5, 2), (9, 1)], "the fourth won and leads"
 
 
 FIVE = ["AH 2S 3S 4C 5C", "JC 9H 6S 7C 8D", "2D 3D 4D 6C 7S"]
