@@ -15,6 +15,8 @@ from audit.event import Event
 from audit.record import Deal
 
 HEARTS = 1
+#: In the place of a winner: the record does not show what decides.
+UNSURE = -1
 #: The other suit of the same colour: spades and clubs, hearts and diamonds.
 FELLOW = {0: 3, 3: 0, 1: 2, 2: 1}
 WHIST = "23456789TJQKA"
@@ -42,6 +44,7 @@ class Book:
     side: Callable[[int], int] = int
     robbed: Callable[[int], Sequence[int]] | None = None
     later: Callable[[int], Book] | None = None
+    sure: bool = True
 
     def of_trick(self, number: int) -> Book:
         """Return the words that hold for a trick, numbered from 0."""
@@ -69,7 +72,7 @@ class Turn:
 
 @dataclass(frozen=True, kw_only=True)
 class Trick:
-    """A whole trick: the seats and cards in order, and the seat that wins it (0: a tie)."""
+    """A whole trick: the seats and cards in order, and who wins it (0: a tie, or `UNSURE`)."""
 
     plays: tuple[tuple[int, int], ...]
     winner: int
@@ -258,7 +261,10 @@ def spoil_five(deal: Deal) -> Book:
     trump, ace, heart_ace = turned // 13, turned // 13 * 13 + 12, HEARTS * 13 + 12
     five, jack = trump * 13 + 3, trump * 13 + 9
     owner = next((s for s, hand in dealt(deal).items() if ace in hand), 0)
-    said = any(e.seat == owner and e.word in ("rob", "turn down") for e in deal.events)
+    shown = [
+        e.word or e.kind for e in deal.events if e.seat == owner and e.kind in ("call", "play")
+    ]
+    said = shown[:1] in (["rob"], ["turn down"])
     weak = owner != 0 and not said
     top = [five, jack, heart_ace, ace]
     order = {c: 100 - k for k, c in enumerate(dict.fromkeys(top))}
@@ -400,7 +406,7 @@ def turns(deal: Deal, book: Book) -> Iterator[Turn | Trick]:
             power = [now.strength(c, led) for _, c in trick]
             tie = power.count(max(power)) > 1
             due = 0 if tie else trick[power.index(max(power))][0]
-            yield Trick(plays=tuple(trick), winner=due, last=at)
+            yield Trick(plays=tuple(trick), winner=due if now.sure else UNSURE, last=at)
             trick, number = [], number + 1
 
 
@@ -420,7 +426,8 @@ def faults(deal: Deal, read: Callable[[Deal], Book]) -> list[Fault]:
     for at, event in enumerate(deal.events):
         if event.kind == "trick":
             last = max((k for k in winners if k < at), default=-1)
-            if book.side(winners.get(last, 0)) != book.side(event.seat):
+            won = winners.get(last, 0)
+            if won != UNSURE and book.side(won) != book.side(event.seat):
                 found.append(Fault(event=at, what="the trick is another's"))
     return found
 

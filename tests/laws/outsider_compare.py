@@ -198,27 +198,36 @@ def _one_off(event: Event, count: int) -> Iterator[Event]:
         yield replace(event, to=event.to % count + 1)
 
 
+def amiss(deal: Deal, found: list[tuple[int, str]]) -> set[int]:
+    """Return the plays, draws, turns and tricks objected to; an ace kept silent is none of them."""
+    return {at for at, code in found if code != "W50" and deal.events[at].kind in PLAYED}
+
+
 def changed(row: Row, deal: Deal, tried: Counter[str]) -> Iterator[Difference]:
-    """Yield the changes of a deal to which not both object, counting all in *tried*."""
+    """Yield where the two do not object to a change, or not to the same events after it.
+
+    Who only goes on after another's error is to be left alone by both.  *tried* counts all.
+    """
     for change in changes(row, deal):
         tried[change.kind] += 1
-        theirs = objections(change.deal)
-        if change.at < 0:
-            mine = bool(unsettled(row, change.deal))
-            both = mine and bool(theirs)
-        else:
-            mine = any(f.event == change.at for f in faults(row, change.deal))
-            both = mine and any(at == change.at for at, _ in theirs)
-        if not both:
+        found = objections(change.deal)
+        theirs, mine = amiss(change.deal, found), {f.event for f in faults(row, change.deal)}
+        wrong = unsettled(row, change.deal) if change.at < 0 else ""
+        same = mine == theirs and (change.at in mine if change.at >= 0 else wrong and found)
+        if not same:
             yield Difference(
-                what=change.kind, event=change.at, mine=mine, theirs=theirs, deal=change.deal
+                what=change.kind,
+                event=change.at,
+                mine=wrong or mine,
+                theirs=found,
+                deal=change.deal,
             )
 
 
 def allowed(row: Row, deal: Deal, tried: Counter[str]) -> Iterator[Difference]:
     """Yield where the two differ after a card is changed for another that may be played.
 
-    The same play or trick is wrong first, or none, and then the scores are wrong to both.
+    The same plays and tricks are wrong, or none, and then the scores are wrong to both.
     """
     for turn in outsider.turns(deal, row.read(deal)):
         if not isinstance(turn, Turn):
@@ -226,11 +235,10 @@ def allowed(row: Row, deal: Deal, tried: Counter[str]) -> Iterator[Difference]:
         for card in set(turn.legal) - set(deal.events[turn.event].cards):
             other = swapped(deal, turn, card)
             found = objections(other)
-            theirs = min((at for at, _ in found if other.events[at].kind in PLAYED), default=-1)
-            mine = min((f.event for f in faults(row, other)), default=-1)
-            wrong = unsettled(row, other) if mine < 0 else ""
-            tried["other" if mine >= 0 else "rescored" if wrong else "same"] += 1
-            if mine != theirs or (mine < 0 and bool(wrong) != bool(found)):
+            theirs, mine = amiss(other, found), {f.event for f in faults(row, other)}
+            wrong = "" if mine else unsettled(row, other)
+            tried["other" if mine else "rescored" if wrong else "same"] += 1
+            if mine != theirs or (not mine and bool(wrong) != bool(found)):
                 yield Difference(
                     what="other", event=turn.event, mine=wrong or mine, theirs=found, deal=other
                 )

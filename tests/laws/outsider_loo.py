@@ -81,7 +81,8 @@ def simple(deal: Deal) -> Book:
         strength=none,
         duty=blind,
     )
-    turning = replace(free, strength=power if due == done else lambda card, led: 0)
+    blank = replace(free, strength=lambda card, led: 0, sure=False)
+    turning = replace(free, strength=power) if due == done else blank
     known = replace(turning, duty=duty if due == done else lambda hand, trick: hand)
     return replace(free, later=lambda n: known if n >= due else turning if n == due - 1 else free)
 

@@ -81,14 +81,14 @@ def drawn_amiss(deal: Deal) -> list[Fault]:
     stock = list(deal.order_after_cut[12:])
     if deal.game == "california_jack":
         stock.reverse()
-    takers = [s for t in tricks(deal, read) for s in (t.winner, 3 - t.winner)]
-    due = zip(takers, stock, strict=False)
     draws = [(k, e) for k, e in enumerate(deal.events) if e.kind == "draw"]
-    return [
-        Fault(event=k, what="another card, or another's turn to draw")
-        for (k, e), (seat, card) in zip(draws, due, strict=False)
-        if (e.seat, e.cards) != (seat, bytes([card]))
-    ]
+    found, pairs = list[Fault](), zip(draws[::2], draws[1::2], strict=False)
+    for trick, pair in zip(tricks(deal, read), pairs, strict=False):
+        due = [trick.winner, 3 - pair[0][1].seat]
+        for (at, event), seat in zip(pair, due, strict=True):
+            if (event.seat, event.cards) != (seat, bytes([stock.pop(0)])):
+                found.append(Fault(event=at, what="another card, or another's turn to draw"))
+    return found
 
 
 def sides(deal: Deal) -> int:
