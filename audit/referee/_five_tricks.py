@@ -218,22 +218,15 @@ class FiveTricks(Machine):
     def _who(self, tricks: Tricks, event: Event, card: int) -> int:
         """Return whose card it is, 0 where it cannot be taken; rule on play out of turn.
 
-        A card played out of turn stays in the trick; the others follow in their order.
+        A card played out of turn stays in the trick, and the others follow in their order;
+        the next trick goes round as usual.
         """
         turn, seat = tricks.turn, event.seat
         if seat == turn:
             return seat
         self.offence(f"seat {seat} played out of turn, wanted seat {turn}", seat)
-        at = len(tricks.cards)
-        if card in self.hands[turn] or seat not in tricks.seats[at:]:
-            return turn
-        if at:
-            tricks.seats.remove(seat)
-            tricks.seats.insert(at, seat)
-        else:
-            first = tricks.seats.index(seat)
-            tricks.seats = tricks.seats[first:] + tricks.seats[:first]
-        return seat
+        his = card in self.hands[turn] or seat not in tricks.seats[len(tricks.cards) :]
+        return turn if his else seat
 
     def _put(self, tricks: Tricks, seat: int, card: int) -> None:
         won = tricks.play(seat, card)

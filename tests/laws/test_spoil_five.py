@@ -236,6 +236,18 @@ def test_forty_five_scores_five_or_ten_and_counts_out_in_play() -> None:
     assert paid(out.due(), "out") == {(1, 0, 10)}
 
 
+@pytest.mark.parametrize("early", [("1 KC", "3 3C", "2 2C"), ("2 2C", "3 3C", "1 KC")])
+def test_who_plays_out_of_turn_offends_alone_and_the_next_trick_goes_round(
+    early: tuple[str, ...],
+) -> None:
+    """ "Leads or plays out of turn" is his loss; nobody who keeps his own turn after it loses."""
+    hands = ("KC 2S 3S 4S 6S", "2C 7S 8S 9S TS", "3C 2H 3H 4H 6H")
+    deal = table("spoil_five", hands, "8D", *early, "1 2S", "2 7S", "3 2H", "1 3S", "2 8S", "3 3H")
+    (only,) = after(deal).rulings
+    first = early[0].startswith("2")
+    assert (only.event, only.seat) == (0, 2) if first else (1, 3)
+
+
 def test_each_gathers_his_own_tricks_where_there_are_no_partnerships() -> None:
     """In Forty-Five of four a partner may gather them; in Spoil Five nobody else, and never 0."""
     hands = ("KC 2S 3S 4S 6S", "2C 7S 8S 9S TS", "3C 2H 3H 4H 6H", "4C 7H 8H 9H TH")
