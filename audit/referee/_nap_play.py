@@ -119,7 +119,8 @@ class Play:
     def _judge(self, seat: int, card: int) -> None:
         deal, tricks = self.deal, self.begin()
         held = tricks.hands[seat]
-        if card in self.gone or foreign(card, held):
+        # Who plays a card that he was dealt is not blamed for another who played it before him.
+        if card in self.gone if held is None else foreign(card, held):
             deal.rule(
                 "a card that was not in the hand",
                 "Foster, Napoleon, Irregularities in Hands",

@@ -167,7 +167,7 @@ class CassinoDeal(Asked):
             self.to_draw, self.place = list(self.line), 0
 
     def _judge(self, card: int, taken: list[int], seat: int) -> None:
-        if any(card == c for c, _ in self.played):
+        if not self.whole[seat] and any(card == c for c, _ in self.played):
             self.breach("a card that was played before", "the pack is foul", seat=seat)
         if not self.whole[seat] or not self.board_known:
             self.unjudged += 1

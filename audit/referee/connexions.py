@@ -103,7 +103,7 @@ class ConnexionsDeal(Asked):
             self.breach("a card that is none of the pack", "the pack is foul", seat=seat)
             self.blind = self.partial = True
             return
-        if any(card == c for c, _ in self.played):
+        if not self.whole[seat] and any(card == c for c, _ in self.played):
             self.breach("a card that was played before", "the pack is foul", seat=seat)
             if (card, seat) in self.played:
                 return  # he cannot play it again
