@@ -399,8 +399,10 @@ def turns(deal: Deal, book: Book) -> Iterator[Turn | Trick]:
         if card in hand:
             hand.remove(card)
         trick.append((event.seat, card))
-        after = book.seats.index(event.seat) + 1 if event.seat in book.seats else 0
-        due = book.seats[after % len(book.seats)]
+        first = book.seats.index(trick[0][0]) if trick[0][0] in book.seats else 0
+        done = {seat for seat, _ in trick}
+        order = book.seats[first:] + book.seats[:first]
+        due = next((s for s in order if s not in done), order[0])
         if len(trick) == len(book.seats):
             led = now.suit(trick[0][1])
             power = [now.strength(c, led) for _, c in trick]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -158,6 +159,9 @@ def changes(row: Row, deal: Deal) -> Iterator[Change]:
             cards = [deal.events[k] for k in lead]
             turned = dict(zip(lead, [*cards[1:], cards[0]], strict=True))
             yield Change(kind="leader", deal=with_events(deal, turned), at=lead[0])
+        for one, two in pairwise(lead[1:]):
+            early = with_events(deal, {one: deal.events[two], two: deal.events[one]})
+            yield Change(kind="early", deal=early, at=one)
         lead = []
     for at, event in enumerate(deal.events):
         if event.kind == "trick":
