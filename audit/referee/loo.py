@@ -139,6 +139,9 @@ class LooDeal(LooDrawing):
             return None
         if self.rules.play == "lost":
             return list(hand)
+        if not cards and seat != self.tricks.leader:
+            # "The eldest hand" and "the winner of a trick" must lead a trump, nobody else.
+            return list(hand)
         if not cards:
             return leads(self.tricks.order, hand, self._top())
         passing = self.pam() if self.rules.civil == "always" or self.asked else NOTHING

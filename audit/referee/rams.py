@@ -285,7 +285,7 @@ class RamsDeal(FiveTricks):
         hand, tricks = self.hands[seat], self.table()
         trumps = [c for c in hand if tricks.order.group[c] == 4]
         if self.rules.first_winner_leads_trump and len(tricks.taken) == 1:
-            return trumps or list(hand)
+            return trumps or list(hand) if seat == tricks.turn else list(hand)
         if self._trump_asked():
             low = max(self._place(c) for c in hand) if hand else 0
             return trumps or [c for c in hand if self._place(c) == low]

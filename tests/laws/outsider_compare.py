@@ -155,6 +155,10 @@ def changes(row: Row, deal: Deal) -> Iterator[Change]:
             for card in set(step.held) - set(step.legal):
                 yield Change(kind="card", deal=swapped(deal, step, card), at=step.event)
             continue
+        if lead[-1] - lead[0] >= len(lead):
+            # Something is said between the plays, which would no longer be said in time.
+            lead = []
+            continue
         if book.leader or any(e.kind == "play" for e in deal.events[: lead[0]]):
             cards = [deal.events[k] for k in lead]
             turned = dict(zip(lead, [*cards[1:], cards[0]], strict=True))
@@ -218,6 +222,11 @@ def changed(row: Row, deal: Deal, tried: Counter[str]) -> Iterator[Difference]:
         theirs, mine = amiss(change.deal, found), {f.event for f in faults(row, change.deal)}
         wrong = unsettled(row, change.deal) if change.at < 0 else ""
         same = mine == theirs and (change.at in mine if change.at >= 0 else wrong and found)
+        if change.kind == "leader" and row.game != "bierspiel":
+            # To lead a trump, or the best one, binds only him whose lead it is; in Bierspiel
+            # "a trump must be led", by anybody.
+            at_once = [code for at, code in found if at == change.at and code != "W50"]
+            same = same and len(at_once) == 1
         if not same:
             yield Difference(
                 what=change.kind,

@@ -338,6 +338,10 @@ def test_a_lead_out_of_turn_is_the_offence_of_who_led_and_of_nobody_who_follows_
     assert [(r.event, r.seat) for r in follows] == [(5, 2)]
     _, before = run(deal, [*start, *played("2S 8S 5S JS", 1, 3, 2, 4)])
     assert [(r.event, r.seat) for r in before] == [(6, 3)]
+    trump = made("loo3_limited_double", ["2S 3S 4S", "5H 6S 7S", "8S 9S TS"], turned="2H")
+    three = [pool(18), *calls("stand", "stand", "stand")]
+    _, led = run(trump, [*three, *played("6S 8S 2S", 2, 3, 1)])
+    assert [(r.event, r.seat, r.code) for r in led] == [(4, 2, "LAW")], "only the eldest must"
     _, twice = run(deal, [*start, *played("5S 8S JS 2S 3S", 2, 3, 4, 1, 1)])
     assert [(r.event, r.seat) for r in twice] == [(5, 2), (9, 1)], "the fourth won and leads"
 

@@ -206,6 +206,8 @@ def test_the_first_winner_at_rounce_leads_a_trump_if_he_has_one() -> None:
     assert may_play(deal) == "2H"
     later = table("rounce", hands, "AH", *calls, "1 2H", "2 JS", "3 3H")
     assert may_play(later) == "4H 8D 9H", "later leads are free"
+    other = after(table("rounce", hands, "AH", *calls, "3 8D"))
+    assert ["out of turn" in r.what for r in other.rulings] == [True], "nobody else must"
 
 
 def test_nobody_need_head_or_trump_at_rounce() -> None:
