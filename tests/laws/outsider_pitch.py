@@ -7,7 +7,6 @@ from collections import Counter
 from audit.event import Event
 from audit.record import Deal
 from tests.laws.outsider import (
-    PIPS,
     WHIST,
     Book,
     Fault,
@@ -20,6 +19,7 @@ from tests.laws.outsider import (
     seven_up,
     tricks,
 )
+from tests.laws.outsider_scores import PIPS
 
 BIDS = ("pass", "one", "two", "three", "four")
 SUITS = ("spades", "hearts", "diamonds", "clubs")

@@ -12,7 +12,6 @@ from tests.laws.outsider import (
     WHIST,
     Book,
     ecarte,
-    ecarte_score,
     heading,
     ordinary,
     rams,
@@ -20,6 +19,7 @@ from tests.laws.outsider import (
     spoil_five,
     tricks,
 )
+from tests.laws.outsider_scores import ecarte_score
 
 BEER, SEVEN = "789TJQKA", 2 * 13 + 5
 

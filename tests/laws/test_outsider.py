@@ -17,7 +17,7 @@ from audit.play import PLAY
 from audit.record import Deal
 from audit.referee import referee
 from audit.referee.simulate import deals
-from tests.laws import outsider
+from tests.laws import outsider, outsider_scores
 from tests.laws.outsider import Book, Trick, Turn
 
 READ: dict[str, tuple[int, Callable[[Deal], Book]]] = {
@@ -191,7 +191,7 @@ def test_the_points_of_seven_up_are_those_of_the_book(name: str) -> None:
     for deal in played(name):
         sides = 2 if len(deal.hands) == 4 else len(deal.hands)
         logged = {e.word: (e.seat - 1) % sides + 1 for e in deal.events if e.word in words}
-        assert logged == outsider.all_fours_points(deal), deal
+        assert logged == outsider_scores.all_fours_points(deal), deal
         for at, event in enumerate(deal.events):
             if event.word in words:
                 other = event.seat % len(deal.hands) + 1
@@ -202,8 +202,8 @@ def test_the_points_of_seven_up_are_those_of_the_book(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "owed", "words"),
     [
-        ("nap", outsider.nap_payments, ("bid",)),
-        ("loo3_limited_double", outsider.loo_payments, ("tricks", "loo")),
+        ("nap", outsider_scores.nap_payments, ("bid",)),
+        ("loo3_limited_double", outsider_scores.loo_payments, ("tricks", "loo")),
     ],
 )
 def test_the_payments_are_those_of_the_book(
@@ -222,9 +222,9 @@ def test_the_payments_are_those_of_the_book(
 @pytest.mark.parametrize(
     ("name", "owed", "words"),
     [
-        ("ecarte_foster", outsider.ecarte_score, ("point", "vole")),
-        ("ecarte_enquire", outsider.ecarte_score, ("point", "vole")),
-        ("euchre_2", outsider.euchre_score, ("point", "march", "euchre")),
+        ("ecarte_foster", outsider_scores.ecarte_score, ("point", "vole")),
+        ("ecarte_enquire", outsider_scores.ecarte_score, ("point", "vole")),
+        ("euchre_2", outsider_scores.euchre_score, ("point", "march", "euchre")),
     ],
 )
 def test_the_score_is_that_of_the_book(
@@ -244,7 +244,9 @@ def test_the_shares_of_rams_are_those_of_the_book() -> None:
             continue
         pays = [e for e in deal.events if e.kind == "pay" and e.word in ("tricks", "ramsed")]
         tried += 1
-        assert Counter((e.seat, e.to, e.number) for e in pays) == outsider.rams_payments(deal)
+        assert Counter((e.seat, e.to, e.number) for e in pays) == outsider_scores.rams_payments(
+            deal
+        )
     assert tried >= 40
 
 
