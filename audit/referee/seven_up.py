@@ -111,7 +111,7 @@ class SevenUpDeal(AllFoursDeal):
         self._run_cards += bytes(cards)
         for k, seat in enumerate(self.in_order()):
             mine = cards[3 * k : 3 * k + 3]
-            if len(cards) < wanted or max(mine) > 51 or seat >= len(self.hands):
+            if len(cards) < wanted or max(mine) > 51 or self._known(seat) is None:
                 self.hidden.add(seat)
             else:
                 self.hands[seat] += mine

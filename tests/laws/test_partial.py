@@ -61,3 +61,15 @@ def test_a_whole_record_keeps_its_rulings() -> None:
         events[at] = structs.replace(events[at], number=events[at].number + 1)
         wrong = structs.replace(deal, events=tuple(events))
         assert referee_log(law, wrong)[0] == referee(law, wrong)[0] != []
+
+
+@pytest.mark.parametrize("name", ["seven_up_3", "seven_up_4", "all_fours_old", "all_fives"])
+def test_a_hand_that_is_not_shown_is_not_known_by_its_three_more_cards(name: str) -> None:
+    law, choose, tried = GAMES[name], PLAY["by_lot"].choose, 0
+    assert choose is not None
+    for deal in deals(law, players=law.tables[-1], choose=choose, count=24, seed=5):
+        for seat in range(len(deal.hands) if deal.runs else 0):
+            hands = tuple(b"" if k == seat else hand for k, hand in enumerate(deal.hands))
+            tried += 1
+            assert referee(law, structs.replace(deal, hands=hands, order_after_cut=None))[0] == []
+    assert tried >= 8
