@@ -8,10 +8,11 @@ from functools import lru_cache
 from audit.family import Family
 from audit.law import Law
 from audit.record import Deal
+from audit.referee._facts import resting_on_scores, scores_before
 from audit.referee.machine import Machine, Maker, Ruling
 
 #: Modules of this folder that are no family of games.
-SHARED = ("machine", "tricks", "simulate")
+SHARED = ("machine", "tricks", "simulate", "series")
 REFEREE = Family(sys.modules[__name__], "MACHINE", Maker, without=SHARED)
 
 
@@ -37,13 +38,19 @@ def referee(law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> tuple[list[Ru
 def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     """Return the rulings on a deal of somebody's log, which may leave out what it likes.
 
-    What could rest on something left out is counted as not judged: see `certain`.
+    What could rest on something left out is counted as not judged: see `certain`, and
+    `resting_on_scores` where the record does not say what stood on the score before.
     """
-    rulings, unjudged = referee(law, deal)
-    again = machine(law, deal) if rulings else None
+    said = scores_before(law, deal)
+    scores = said or ()
+    rulings, unjudged = referee(law, deal, scores)
+    again = machine(law, deal, scores) if rulings else None
     if again is None:
         return rulings, unjudged
     kept = certain(again, deal, rulings)
+    if said is None and kept:
+        resting = resting_on_scores(law, deal, kept)
+        kept = [ruling for ruling in kept if ruling not in resting]
     return kept, unjudged + len(rulings) - len(kept)
 
 

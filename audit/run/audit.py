@@ -30,10 +30,11 @@ from audit.format import Reader
 from audit.law import Law
 from audit.record import Counts, Deal, Holds, weakest
 from audit.run import spill
+from audit.run.across import across
 from audit.run.count import Sums, Work, count_blocks, judge_all
 from audit.run.exchange import kept_before, settle
 from audit.run.explain import checked, placed_picture, storage
-from audit.run.intake import BLOCK, Intake, Reading
+from audit.run.intake import BLOCK, TOLD, Intake, Reading
 from audit.run.load import Input, load
 from audit.run.repeats import Repeats, repeated
 from audit.run.sequence import UNORDERED, Rising
@@ -159,6 +160,7 @@ def _audit(
                 replace(h, message=f"{h.message}. {stored}") if h.detector == "turned_card" else h
                 for h in verdicts.hypotheses
             ]
+    _follow(taken, as_dealt=found.rising.as_dealt)
     verdicts.statements += taken.statements
     _shown(taken, found)
     deals = sum(c.deals for c in counts) + found.deals
@@ -182,6 +184,17 @@ def _sources(inputs: Sequence[Input]) -> list[str]:
     return [
         item.digest() if sizes[item.size] > 1 else str(place) for place, item in enumerate(inputs)
     ]
+
+
+def _follow(taken: Intake, *, as_dealt: bool) -> None:
+    """Add the rulings on what passes from deal to deal, and complete the rows with them."""
+    for row, series in zip(taken.rows, taken.series, strict=True):
+        if series is None:
+            continue
+        left = TOLD - row["rulings"]
+        rulings, row["across"] = across(series, as_dealt=as_dealt, hide=taken.hide, most=left)
+        row["rulings"] += row["across"]["rulings"]
+        taken.statements += rulings
 
 
 def _shown(taken: Intake, found: Distinct) -> None:

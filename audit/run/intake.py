@@ -18,6 +18,7 @@ from audit.games import GAMES
 from audit.law import Law
 from audit.record import Counts, Deal, Flaw, Other
 from audit.referee import referee_log
+from audit.referee.series import Series
 from audit.run import spill
 from audit.run.exchange import Exchange
 from audit.run.integrity import fault, suspects, unwieldy
@@ -66,6 +67,7 @@ class Intake:
     contents: Exchange | None = None
     unread: int = 0
     streaks: Streaks = field(default_factory=Streaks)
+    series: list[Series | None] = field(default_factory=list)
 
     def take(self, columns: Columns, law: Law, *, of_input: int, source: str) -> None:
         """Keep good deals: their blocks for counting, their keys for joining."""
@@ -93,6 +95,7 @@ class Reading:
         self.bad: set[bytes] = set()
         self.refereed = self.unjudged = self.rulings = 0
         self.fitting: set[tuple[str, str]] = set()
+        self.series: Series | None = None
 
     def run(self, told: Callable[[int], None]) -> None:
         """Read the whole input, telling *told* how many bytes are done."""
@@ -219,6 +222,8 @@ class Reading:
         for deal, good in zip(deals or (), keep.tolist(), strict=False):
             if good and deal.events:
                 self._referee(deal, law)
+            if good and law.rules is not None and (deal.events or deal.options):
+                self._series(law).take(deal)
         columns = columns.take(keep)
         if len(columns):
             columns = self.into.streaks.follow(derived(columns, law, len(self.pack)))
@@ -283,6 +288,12 @@ class Reading:
                 )
             )
 
+    def _series(self, law: Law) -> Series:
+        """Return what follows the deals of this input from one to the next."""
+        if self.series is None:
+            self.series = Series(law)
+        return self.series
+
     def _where(self, deal: Deal) -> str:
         line = f"line {deal.line}"
         return line if self.into.hide else printable(deal.number or line)
@@ -305,6 +316,7 @@ class Reading:
         if self.law is not None:
             pack = self.kind[1] if self.kind else "24" if self.law.packs else ""
             self.into.laws.append((self.law, pack))
+        self.into.series.append(self.series)
         self.into.rows.append(
             {
                 "name": printable(item.name),

@@ -1,0 +1,177 @@
+"""What holds from one deal of a table to the next: dealer, pool, scores, packets, game's end.
+
+Judged are only deals of one table whose numbers follow one another, and only where the
+records themselves say that the game, or its pool, went on.  What an agreement, a new
+game, other players or a misdeal that nobody wrote down would explain is counted as not
+judged, with the reason.  A breach is ruled on where its table keeps the same law at
+least four times as often: what is always done is the table's own law and no slip.
+
+Source: the laws cited in `_next_dealer.py`, `_series_deal.py`, `_series_pool.py` and
+`_series_score.py`; the options of records in `_facts.py`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from audit.law import Law
+from audit.record import Deal
+from audit.referee._docket import (
+    ALONE,
+    ENDED,
+    NO_NUMBER,
+    NOT_AS_DEALT,
+    PLAYERS,
+    Docket,
+    Found,
+    Link,
+    Table,
+)
+from audit.referee._facts import Facts, facts
+from audit.referee._series_deal import Dealing
+from audit.referee._series_pool import Pools
+from audit.referee._series_score import Scored
+
+#: So many tables are followed at once; the one first seen is closed for another.
+MOST_TABLES = 1024
+#: A longer number is no number of a deal.
+LONGEST_NUMBER = 18
+PLAYED = ("", "opened")
+
+
+class Series:
+    """Follows the deals of one log of one game in the order of its rows.
+
+    *followed* is how many deals were compared with the one before.
+    """
+
+    def __init__(self, law: Law) -> None:
+        self.law = law
+        self.followed = 0
+        self._docket = Docket(law)
+        self._dealing = Dealing(self._docket)
+        self._pools = Pools(self._docket)
+        self._scored = Scored(self._docket)
+        self._tables: dict[str, Table] = {}
+
+    @property
+    def unjudged(self) -> Counter[str]:
+        """What could not be judged, by reason."""
+        return self._docket.unjudged
+
+    def take(self, deal: Deal) -> None:
+        """Take the next deal of the log."""
+        name, text = deal.table, deal.number
+        if not name or not text or len(text) > LONGEST_NUMBER or not _digits(text):
+            self.unjudged[NO_NUMBER] += 1
+            return
+        players = deal.players or len(deal.hands)
+        scoring = self._scored.scoring_for(deal, players)
+        here = facts(deal, players, scoring, self._pools.pooling)
+        table, number = self._tables.get(name), int(text)
+        if table is None:
+            table = self._open(name, here, number)
+        elif number == table.number + 1:
+            self._follow(table, here)
+        else:
+            self.unjudged[ALONE] += 1
+            # A number that stands twice leaves both deals in doubt.
+            table.doubtful = number == table.number
+            table.counted |= number > table.number + 1
+            self._new_game(table, here)
+        table.number, table.last = number, here
+        if here.odd and any(e.kind in ("irregular", "redeal") for e in here.odd):
+            table.writes_misdeals = True
+
+    def finish(self, *, as_dealt: bool) -> list[Found]:
+        """Return the breaches that stand, by line.
+
+        *as_dealt*: whether the rows may be taken to stand in the order of dealing.
+        """
+        for table in self._tables.values():
+            self._docket.close(table)
+        self._tables.clear()
+        found = self._docket.found
+        if not as_dealt and found:
+            self.unjudged[NOT_AS_DEALT] += len(found)
+            found.clear()
+        return sorted(found, key=lambda one: one.deal.line)
+
+    # -- one deal after another ---------------------------------------------------------------
+
+    def _open(self, name: str, here: Facts, number: int) -> Table:
+        if len(self._tables) >= MOST_TABLES:
+            self._docket.close(self._tables.pop(next(iter(self._tables))))
+        table = self._tables[name] = Table(last=here, number=number)
+        self.unjudged[ALONE] += 1
+        self._new_game(table, here)
+        return table
+
+    def _follow(self, table: Table, here: Facts) -> None:
+        before = table.last
+        why = _apart(table, before, here)
+        if why:
+            self.unjudged[why] += 1
+            table.doubtful = False
+            self._new_game(table, here)
+            return
+        self.followed += 1
+        link = self._link(before, here)
+        in_turn = self._dealing.in_turn(before, here)
+        carried = self._pools.carried(table, before, here, link, in_turn=in_turn)
+        linked = link == "same" or (link == "unknown" and carried)
+        lost = not (self._scored.exact(before, here) or (carried and self._pools.steady(before)))
+        self._dealing.dealer(table, before, here, linked=linked, lost=lost)
+        if link == "same":
+            table.fresh, fits = False, True
+            if self._scored.scoring is not None:
+                fits = self._scored.judge(table, before, here, in_turn=in_turn)
+                self._scored.went_on(table, here)
+            if fits or here.game:
+                self._dealing.packets(table, here)
+            _name(table, here)
+            return
+        if link == "new" and self._scored.scoring is not None:
+            self._scored.ended(table, before)
+        also = table.also_deals
+        self._new_game(table, here, fresh=link == "new")
+        if linked:
+            table.also_deals = also
+        if table.fresh and "cut_for_deal" in here.deal.options:
+            self._dealing.cut(table, here)
+
+    def _link(self, before: Facts, here: Facts) -> Link:
+        if before.game and here.game:
+            return "same" if before.game == here.game else "new"
+        return self._scored.link(before, here)
+
+    def _new_game(self, table: Table, here: Facts, *, fresh: bool = False) -> None:
+        table.fresh, table.also_deals, table.names = fresh, set(), {}
+        self._scored.begin(table, here, fresh=fresh)
+        self._dealing.begin(table, here)
+        _name(table, here)
+
+
+def _digits(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+def _name(table: Table, here: Facts) -> None:
+    if here.dealer and here.deal.dealer:
+        table.names[here.dealer] = here.deal.dealer
+
+
+def _apart(table: Table, before: Facts, here: Facts) -> str:
+    """Return why two deals whose numbers follow one another are not to be compared."""
+    was, now = before.deal, here.deal
+    if table.doubtful:
+        return ALONE
+    if not here.players or before.players != here.players:
+        return PLAYERS
+    if was.parties and now.parties and was.parties[1:] != now.parties[1:]:
+        return PLAYERS
+    if here.dealer and now.dealer and table.names.get(here.dealer, now.dealer) != now.dealer:
+        return PLAYERS
+    if was.ended not in PLAYED or now.ended not in PLAYED:
+        return ENDED
+    return ""
