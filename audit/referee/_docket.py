@@ -21,6 +21,7 @@ HABIT = 4
 
 ALONE = "no deal before it at its table in the log"
 NO_NUMBER = "no table or number in the record"
+ANOTHER_DAY = "another day than the deal before"
 PLAYERS = "players came, went or changed places"
 ENDED = "the pack before was not played out"
 NO_LINK = "nothing in the records says that the game went on"

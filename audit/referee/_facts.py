@@ -2,7 +2,7 @@
 
 Options of a record that only a series of deals can judge:
 
-    game_number   which game at its table the deal belongs to
+    game_number   which game at its table the deal belongs to, counted through the log
     scores        the points of each place, or of each side, before the deal ("3 5")
     cut_for_deal  the card that each place cut for the first deal of a game
     next_dealer   another order of dealing that the table has agreed on
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from audit.event import Event
 from audit.law import Law
@@ -36,6 +36,10 @@ from audit.rules.spoil_five import SpoilFive
 
 #: More points, or fewer below nothing, were never on a table.
 MOST_POINTS = 10_000
+#: More misdeals than this do not follow one another.
+MOST_MISDEALS = 1000
+#: No table counted so far.
+MOST_COUNTERS = 10**9
 #: A longer text is no list of scores.
 LONGEST = 200
 #: Points whose number depends on what stood before the deal.
@@ -49,14 +53,14 @@ ODD = frozenset({"irregular", "redeal", "claim"})
 class Scoring(NamedTuple):
     """Who scores, and what makes a game; *target* 0 where the book gives no number.
 
-    *least* is what a deal scores at the least that is no misdeal, *falls* whether points
-    are ever taken off.
+    *least* is what a deal scores at the least that is no misdeal, *falls* by what points are
+    ever taken off: a revoke alone, or a bid as well.
     """
 
     sides: bool
     target: int
     least: int = 1
-    falls: bool = False
+    falls: Literal["never", "revoke", "bid"] = "never"
 
 
 class Facts(NamedTuple):
@@ -82,8 +86,8 @@ class Pooling(NamedTuple):
     """How the pool passes from deal to deal.
 
     *stake*: what the next dealer puts in before the deal says what it holds.  *unit*, and
-    *each* for every other player: what a misdeal that nobody wrote down may have added, 0
-    where the book does not say.
+    *each* for every other player: what a misdeal that nobody wrote down may have added, and
+    *fined* if it was the dealer's fault; 0 where the book does not say.
     *counters*: what a division by agreement may have been made in, each in the least one.
     """
 
@@ -91,6 +95,20 @@ class Pooling(NamedTuple):
     unit: int
     counters: tuple[int, ...]
     each: int = 0
+    fined: int = 0
+
+    def added(self, players: int) -> int:
+        """Return what a deal of no fault that was not played leaves in the pool."""
+        return self.unit + self.each * (players - 1)
+
+    def by_misdeals(self, more: int, players: int) -> bool:
+        """Whether misdeals may have added so many counters."""
+        added = self.added(players)
+        if more <= 0 or not added:
+            return more > 0
+        least = self.fined or added
+        ways = min(more // least, MOST_MISDEALS) + 1
+        return any((more - k * least) % added == 0 for k in range(ways))
 
 
 @lru_cache(maxsize=4096)
@@ -124,12 +142,15 @@ def scoring_of(law: Law, options: Mapping[str, str], players: int) -> Scoring | 
     # How Pedro ends is lost.
     lost = isinstance(rules, Pitch) and rules.auction == "lost"
     # Cards may be bunched at Seven-Up after a Jack has scored, and nobody need win at Put.
+    falls: Literal["never", "revoke", "bid"] = "never"
+    if isinstance(rules, AllFours):
+        falls = "bid" if isinstance(rules, Pitch) else "revoke"
     none = isinstance(rules, Put) or (isinstance(rules, SevenUp) and rules.trump == "turned")
     return Scoring(
         sides=rules.sides and players == 4,
         target=0 if lost else rules.game,
         least=0 if none else 1,
-        falls=isinstance(rules, AllFours),
+        falls=falls,
     )
 
 
@@ -187,7 +208,8 @@ def pooling_of(law: Law) -> Pooling | None:
     rules = law.rules
     match rules:
         case Loo():
-            return Pooling(rules.stake, rules.stake + rules.fine, (1, rules.red))
+            fined = rules.stake + rules.fine
+            return Pooling(rules.stake, rules.stake, (1, rules.red), fined=fined)
         case SpoilFive() if rules.count == "pool":
             return Pooling(0, 1, (1,))
         case Rams() if not rules.crosses:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audit.referee._docket import DIVIDED, NO_LINK, NO_POOL, RIGHTED, Docket, Link, Table
-from audit.referee._facts import Facts, divided, pooling_of
+from audit.referee._facts import MOST_COUNTERS, Facts, divided, pooling_of
 from audit.referee.machine import Ruling
 
 
@@ -19,7 +19,7 @@ class Pools:
         pooling = self.pooling
         if pooling is None or not before.after:
             return False
-        added = pooling.unit + pooling.each * (before.players - 1)
+        added = pooling.added(before.players)
         return added > 0 and before.after > 4 * before.players * added
 
     def carried(
@@ -33,7 +33,7 @@ class Pools:
         if pooling is None:
             return False
         left, held = before.after, here.before
-        if left is None or held is None:
+        if left is None or held is None or max(left, held) >= MOST_COUNTERS:
             unjudged[NO_POOL] += 1
             return False
         lay = held - pooling.stake
@@ -68,8 +68,7 @@ class Pools:
             remedy="the pool is made right",
         )
         # A misdeal that nobody wrote down may have brought in its stakes and forfeits.
-        added = pooling.unit + pooling.each * (here.players - 1)
-        unwritten = more > 0 and (not added or more % added == 0)
+        unwritten = pooling.by_misdeals(more, here.players)
         # In turn, as many deals as there are players would be missing, and each adds its stake.
         lost = not (in_turn and self.steady(before) and abs(more) < here.players)
         self.docket.find(table, here, "pool", ruling, unwritten=unwritten, lost=lost)

@@ -83,6 +83,12 @@ class Scored:
 
     # -- judging ------------------------------------------------------------------------------
 
+    def anew(self, before: Facts, here: Facts) -> bool:
+        """Whether scores of nothing show that games are counted from the first again."""
+        if here.claimed is None or any(here.claimed):
+            return False
+        return any(before.claimed or ()) or bool(before.earned)
+
     def exact(self, before: Facts, here: Facts) -> bool:
         """Whether the scores that two records claim leave no room for a deal between them."""
         scoring, claimed = before.scoring, here.claimed
@@ -128,7 +134,8 @@ class Scored:
         off = [claimed - due for claimed, due in zip(here.claimed, total, strict=True)]
         # In turn, as many deals as there are players would be missing, and each scores.
         few = in_turn and sum(map(abs, off)) < here.players * here.scoring.least
-        fallen = max(off) <= 0 and not here.scoring.falls
+        few = few and here.scoring.falls != "bid"
+        fallen = max(off) <= 0 and here.scoring.falls == "never"
         # Without its number the game may be another than that of the deal before.
         certain = bool(here.game) and (few or fallen)
         ecarte = self.docket.family == "ecarte"
@@ -142,7 +149,9 @@ class Scored:
             remedy="correct the score",
             code="W78" if ecarte else "LAW",
         )
-        self.docket.find(table, here, "score", ruling, lost=not certain)
+        # A deal of no play may have scored: a Jack turned, a point for extra cards.
+        unwritten = not here.scoring.least and min(off) >= 0
+        self.docket.find(table, here, "score", ruling, unwritten=unwritten, lost=not certain)
         table.also_scores = total
 
     def _played_on(self, table: Table, before: Facts, here: Facts, total: Scores) -> None:
@@ -186,8 +195,6 @@ class Scored:
 
     def _right(self, deal: Facts, base: Scores | None) -> bool:
         """Whether the points on the record of a whole deal are those that the law gives."""
-        if _redealt(deal):
-            return True
         again = self.docket.replay(deal, base)
         told = Counter[int]()
         for seat, number in deal.earned:

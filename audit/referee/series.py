@@ -18,6 +18,7 @@ from audit.law import Law
 from audit.record import Deal
 from audit.referee._docket import (
     ALONE,
+    ANOTHER_DAY,
     ENDED,
     NO_NUMBER,
     NOT_AS_DEALT,
@@ -36,6 +37,8 @@ from audit.referee._series_score import Scored
 MOST_TABLES = 1024
 #: A longer number is no number of a deal.
 LONGEST_NUMBER = 18
+#: A time begins with so many characters of the day, as in 1876-11-30.
+DAY = 10
 PLAYED = ("", "opened")
 
 
@@ -142,7 +145,9 @@ class Series:
 
     def _link(self, before: Facts, here: Facts) -> Link:
         if before.game and here.game:
-            return "same" if before.game == here.game else "new"
+            if before.game != here.game or self._scored.anew(before, here):
+                return "new"
+            return "same"
         return self._scored.link(before, here)
 
     def _new_game(self, table: Table, here: Facts, *, fresh: bool = False) -> None:
@@ -172,6 +177,8 @@ def _apart(table: Table, before: Facts, here: Facts) -> str:
         return PLAYERS
     if here.dealer and now.dealer and table.names.get(here.dealer, now.dealer) != now.dealer:
         return PLAYERS
+    if was.time and now.time and was.time[:DAY] != now.time[:DAY]:
+        return ANOTHER_DAY
     if was.ended not in PLAYED or now.ended not in PLAYED:
         return ENDED
     return ""

@@ -30,6 +30,7 @@ MISDEALS: Mapping[str, tuple[tuple[str, str, bool], ...]] = {
     "spoil_five": (("not cut", "not cut", True), ("faced card", "faced card", False)),
     "rams": (("not cut", "not cut", True), ("imperfect pack", "imperfect pack", False)),
     "loo": (("not cut", "not cut", True), ("faced card", "faced card", False)),
+    "put": (("faced card", "fresh deal", False),),
     "ecarte": (("faced card", "faced card", False),),
     "vingt_un": (("exposed card", "exposed card", False),),
     "cassino": (
