@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
 
 SUITS = "SHDC"
 RANKS = "23456789TJQKA"
@@ -42,22 +42,23 @@ class Ranks:
 
     def order(self, trump: int) -> Order:
         """Return the order of all cards under *trump* (0-3, or -1 for none)."""
-        return _order(_frozen(self), trump)
+        found = self._orders.get(trump)
+        if found is None:
+            found = self._orders[trump] = _order(self, trump)
+        return found
+
+    @cached_property
+    def _orders(self) -> dict[int, Order]:
+        """The orders that were asked for, by trump."""
+        return {}
 
 
 #: Ace high in every suit, trumps as the other suits.
 AS_USUAL = Ranks()
 
-_Key = tuple[tuple[tuple[str, str], ...], str, tuple[tuple[str, str], ...]]
 
-
-def _frozen(ranks: Ranks) -> _Key:
-    return tuple(sorted(ranks.plain.items())), ranks.trump, tuple(sorted(ranks.trumps.items()))
-
-
-@lru_cache(maxsize=256)
-def _order(key: _Key, trump: int) -> Order:
-    plain, trump_ranks, trumps = dict(key[0]), key[1], dict(key[2])
+def _order(of: Ranks, trump: int) -> Order:
+    plain, trump_ranks, trumps = of.plain, of.trump, of.trumps
     group = [card // 13 for card in range(52)]
     worth = [-1] * 52
     for suit in range(4):

@@ -201,8 +201,8 @@ class AllFoursDeal(Machine):
     def begin(self) -> Tricks:
         """Return the tricks, begun if they were not."""
         if self.tricks is None:
-            first = self.leader
-            seats = [self.after(first, k) for k in range(self.players)]
+            first, n = self.leader - 1, self.players
+            seats = [(first + k) % n + 1 for k in range(n)]
             hands = {s: self._known(s) for s in seats}
             order = self.rules.ranks.order(self.trump)
             self.tricks = Tricks(order=order, duty=follow_or_trump, seats=seats, hands=hands)

@@ -16,7 +16,8 @@ from audit.referee.machine import Ruling
 
 #: So many breaches of one table are held at once.
 MOST_FOUND = 1000
-#: A breach stands where the table keeps the law so many times as often.
+#: A breach stands where the table kept the law so many times since the last one of its
+#: kind, and again before the next: a custom, for a night or for ever, is no slip.
 HABIT = 4
 
 ALONE = "no deal before it at its table in the log"
@@ -54,7 +55,7 @@ class Found:
     *deal* is the record without its cards and events.  *unwritten*: a misdeal would
     explain it, unless the log writes misdeals down and lost none.  *lost*: only numbers
     that were given to the deals, and not to the rows that are left of them, show that
-    none lies between.
+    none lies between.  *kept* is how often its table had kept the law before.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Found:
     ruling: Ruling
     unwritten: bool = False
     lost: bool = False
+    kept: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,25 +143,22 @@ class Docket:
                 ruling=ruling,
                 unwritten=unwritten,
                 lost=lost,
+                kept=table.kept[kind],
             )
         )
 
     def close(self, table: Table) -> None:
         """Keep those breaches of *table* that are slips and that nothing left out explains."""
-        told = []
+        slips = _slips(table)
         for one in table.found:
-            if one.unwritten and not table.writes_misdeals:
+            if one not in slips:
+                self.unjudged[CUSTOM] += 1
+            elif one.unwritten and not table.writes_misdeals:
                 self.unjudged[UNWRITTEN] += 1
             elif (one.lost or one.unwritten) and not table.counted:
                 self.unjudged[LOST] += 1
             else:
-                told.append(one)
-        breaches = Counter(f.kind for f in table.found)
-        for found in told:
-            if HABIT * breaches[found.kind] > table.kept[found.kind]:
-                self.unjudged[CUSTOM] += 1
-            else:
-                self.found.append(found)
+                self.found.append(one)
 
     def replay(self, deal: Facts, base: Scores | None = None) -> Replay:
         """Return *deal* played again, the scores before it being *base*."""
@@ -188,3 +187,15 @@ class Docket:
             may={s: n for s, n in may.items() if n},
             pool=left,
         )
+
+
+def _slips(table: Table) -> list[Found]:
+    """Return the breaches before and after which the table kept the law often enough."""
+    out = []
+    for kind in dict.fromkeys(one.kind for one in table.found):
+        mine = [one for one in table.found if one.kind == kind]
+        ends = [0, *(one.kept for one in mine), table.kept[kind]]
+        for one, before, after in zip(mine, ends, ends[2:], strict=False):
+            if one.kept - before >= HABIT and after - one.kept >= HABIT:
+                out.append(one)
+    return out

@@ -46,6 +46,7 @@ LONGEST = 200
 BY_THE_SCORE = frozenset({"sale", "smudge", "out"})
 #: Words of the pool events that say what lies in it before a deal, and after it.
 BEFORE, AFTER = frozenset({"before", "start"}), frozenset({"after", "left"})
+PLANS = ("2+3", "3+2")
 #: Events that say how a deal ended but for its points.
 ODD = frozenset({"irregular", "redeal", "claim"})
 
@@ -111,7 +112,6 @@ class Pooling(NamedTuple):
         return any((more - k * least) % added == 0 for k in range(ways))
 
 
-@lru_cache(maxsize=4096)
 def parse_scores(text: str) -> tuple[int, ...] | None:
     """Return the whole numbers of *text*, None where it is no list of scores."""
     out = []
@@ -191,6 +191,7 @@ def resting_on_scores(law: Law, deal: Deal, rulings: Sequence[Ruling]) -> list[R
     return out
 
 
+@lru_cache(maxsize=4096)
 def by_scorer(text: str, players: int, *, sides: bool) -> tuple[int, ...] | None:
     """Return the scores of *text* by scorer; partners given apart have to agree."""
     told = parse_scores(text)
@@ -285,16 +286,16 @@ def plan(deal: Deal, players: int, dealer: int) -> str:
     said, order = deal.options.get("packets", ""), deal.order_after_cut
     found = ""
     if order is not None and dealer and len(deal.hands) == players:
-        ways = [w for w in ("2+3", "3+2") if _dealt_by(deal, order, dealer, int(w[0]))]
-        found = ways[0] if len(ways) == 1 else ""
-    if said not in ("2+3", "3+2"):
+        found = _dealt_by(deal.hands[dealer % players], order, players)
+    if said not in PLANS:
         return found
     return said if found in ("", said) else ""
 
 
-def _dealt_by(deal: Deal, order: bytes, dealer: int, first: int) -> bool:
-    """Whether the eldest hand is the one that *first* cards in round one give; it tells all."""
-    players = len(deal.hands)
-    at = places(players, first)[0]
-    hand = deal.hands[dealer % players]
-    return at[-1] < len(order) and set(hand) == {order[p] for p in at}
+def _dealt_by(eldest: bytes, order: bytes, players: int) -> str:
+    """Return the plan that gives the eldest hand, which is another for each, "" for neither."""
+    for name in PLANS:
+        at = places(players, int(name[0]))[0]
+        if at[-1] < len(order) and sorted(eldest) == sorted([order[p] for p in at]):
+            return name
+    return ""

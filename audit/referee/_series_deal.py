@@ -53,10 +53,10 @@ class Dealing:
             return False
         return self._may_deal(before) == {here.dealer}
 
-    def dealer(self, table: Table, before: Facts, here: Facts, *, linked: bool, lost: bool) -> None:
-        """Judge who deals *here*; *linked* where the records say that the game went on.
+    def out_of_turn(self, table: Table, before: Facts, here: Facts, *, linked: bool) -> set[int]:
+        """Judge who deals *here*; return who should have, none where nothing is to be ruled.
 
-        *lost*: whether a deal that is not in the log may lie between.
+        *linked* where the records say that the game went on.
         """
         unjudged, also = self.docket.unjudged, table.also_deals
         if also:
@@ -69,6 +69,9 @@ class Dealing:
             unjudged[NO_LINK] += 1
         elif "next_dealer" in before.deal.options or "next_dealer" in here.deal.options:
             unjudged[AGREED] += 1
+        elif not before.odd and here.dealer == before.dealer % before.players + 1:
+            # In every game the deal may go to the left after a deal without a fault.
+            table.kept["dealer"] += 1
         else:
             may = self._may_deal(before)
             if here.dealer in may or here.dealer in also:
@@ -76,7 +79,8 @@ class Dealing:
             elif not may or not self._certain(before, here):
                 unjudged[UNKNOWN_END] += 1
             else:
-                self._rule(table, before, here, may, lost=lost)
+                return may
+        return set()
 
     def _may_deal(self, before: Facts) -> set[int]:
         """Return the places that may deal after *before*, none where nobody can say."""
@@ -102,7 +106,8 @@ class Dealing:
             return natural or self.docket.replay(before).whole
         return here.dealer != before.dealer or self.docket.replay(before).whole
 
-    def _rule(self, table: Table, before: Facts, here: Facts, may: set[int], *, lost: bool) -> None:
+    def rule(self, table: Table, before: Facts, here: Facts, may: set[int], *, lost: bool) -> None:
+        """Rule that one of *may* had to deal; *lost* where a deal may lie between unseen."""
         turn = self.turn
         assert turn is not None
         misdealt = any(e.kind == "redeal" for e in before.odd)

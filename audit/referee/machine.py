@@ -171,10 +171,9 @@ class Machine(ABC):
             # A log without scores leaves them unjudged; it does not say that none were made.
             self.unjudged += bool(due)
             return self.rulings
-        left = [(d.kind, d.seat, d.word, d.number, d.to) for d in due]
-        told = [(e.kind, e.seat, e.word, e.number, e.to) for _, e in self.settled]
-        if left == told:
+        if len(due) == len(self.settled) and all(map(_same, due, self.settled)):
             return self.rulings
+        left = [(d.kind, d.seat, d.word, d.number, d.to) for d in due]
         source = f"{self.law.source.book}, {self.law.source.section}"
         may = [(d.kind, d.seat, d.word, d.number, d.to) for d in due if d.may]
         for at, event in self.settled:
@@ -204,6 +203,18 @@ class Machine(ABC):
                 seat=seat,
             )
         return self.rulings
+
+
+def _same(due: Due, told: tuple[int, Event]) -> bool:
+    """Whether what was *told*, at some event, is what is due."""
+    event = told[1]
+    return (
+        due.number == event.number
+        and due.seat == event.seat
+        and due.word == event.word
+        and due.kind == event.kind
+        and due.to == event.to
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,8 +3,8 @@
 Judged are only deals of one table whose numbers follow one another, and only where the
 records themselves say that the game, or its pool, went on.  What an agreement, a new
 game, other players or a misdeal that nobody wrote down would explain is counted as not
-judged, with the reason.  A breach is ruled on where its table keeps the same law at
-least four times as often: what is always done is the table's own law and no slip.
+judged, with the reason.  A breach is ruled on where its table kept the same law at least
+four times before and four times after it: what is done for long is its own law and no slip.
 
 Source: the laws cited in `_next_dealer.py`, `_series_deal.py`, `_series_pool.py` and
 `_series_score.py`; the options of records in `_facts.py`.
@@ -56,6 +56,8 @@ class Series:
         self._pools = Pools(self._docket)
         self._scored = Scored(self._docket)
         self._tables: dict[str, Table] = {}
+        self._has_pool = self._pools.pooling is not None
+        self._has_score = self._scored.scoring is not None
 
     @property
     def unjudged(self) -> Counter[str]:
@@ -121,20 +123,23 @@ class Series:
         self.followed += 1
         link = self._link(before, here)
         in_turn = self._dealing.in_turn(before, here)
-        carried = self._pools.carried(table, before, here, link, in_turn=in_turn)
+        carried = self._has_pool and self._pools.carried(table, before, here, link, in_turn=in_turn)
         linked = link == "same" or (link == "unknown" and carried)
-        lost = not (self._scored.exact(before, here) or (carried and self._pools.steady(before)))
-        self._dealing.dealer(table, before, here, linked=linked, lost=lost)
+        may = self._dealing.out_of_turn(table, before, here, linked=linked)
+        if may:
+            sure = carried and self._pools.steady(before)
+            lost = not (sure or self._scored.exact(before, here))
+            self._dealing.rule(table, before, here, may, lost=lost)
         if link == "same":
             table.fresh, fits = False, True
-            if self._scored.scoring is not None:
+            if self._has_score:
                 fits = self._scored.judge(table, before, here, in_turn=in_turn)
                 self._scored.went_on(table, here)
-            if fits or here.game:
+            if self._dealing.keeps_plan and (fits or here.game):
                 self._dealing.packets(table, here)
             _name(table, here)
             return
-        if link == "new" and self._scored.scoring is not None:
+        if link == "new" and self._has_score:
             self._scored.ended(table, before)
         also = table.also_deals
         self._new_game(table, here, fresh=link == "new")

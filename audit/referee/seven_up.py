@@ -146,6 +146,8 @@ class SevenUpDeal(AllFoursDeal):
     def _gift_goes_out(self) -> bool:
         """Whether a gift would put a player out, which the dealer may not give."""
         least = self.rules.game - 1
+        if max(self.scores) < least:
+            return False
         return any(self.scores[s] >= least for s in range(1, self.players + 1) if self._gains(s))
 
     def _gains(self, seat: int) -> bool:

@@ -272,6 +272,23 @@ def test_a_table_with_its_own_order_of_dealing() -> None:
         assert follow(some)[0] == []
 
 
+def test_a_custom_of_one_night_among_many() -> None:
+    """For an hour the deal goes round the other way; the rest of the log keeps the law."""
+    log = night("nap", players=4, count=400, seed=5, every=10**9)
+    log.pop(3)
+    for length in (2, 5, 9):
+        own = [
+            structs.replace(d, dealer_seat=(d.dealer_seat or 0) % 4 + 1 - i % 2, dealer=None)
+            if 200 <= i < 200 + length
+            else d
+            for i, d in enumerate(log)
+        ]
+        found, series = follow(own)
+        assert len(found) <= 1
+        assert found == [] or length == 2
+        assert series.unjudged[docket.CUSTOM] > 0 or length == 2
+
+
 @pytest.mark.parametrize(("game", "players"), [("seven_up_2", 2), ("euchre_4", 4), ("put_2", 2)])
 def test_a_table_that_plays_further(game: str, players: int) -> None:
     """To eleven: every game goes on after it was won by the book."""

@@ -72,8 +72,9 @@ KINDS: dict[str, tuple[tuple[str, int, str], ...]] = {
 }
 CASES = [(kind, *row) for kind, rows in KINDS.items() for row in rows]
 SEEDS = range(4)
-#: What no law, or more than one reading, leaves unruled: made so often, not found so often.
-MISSED = Counter({("plan", "ecarte_enquire"): 1, ("score", "put_2"): 1})
+#: Made but not ruled on: a plan that its dealer had not shown before, points after a deal
+#: whose record has none, a pool within four deals of the end of the log.
+MISSED = Counter({("plan", "ecarte_enquire"): 1, ("score", "put_2"): 1, ("pool", "spoil_five"): 1})
 
 
 def faults(kind: str, game: str, players: int) -> list[tuple[list[Deal], int]]:
@@ -81,10 +82,12 @@ def faults(kind: str, game: str, players: int) -> list[tuple[list[Deal], int]]:
     options = {"packets": "2+3"} if kind == "plan" else None
     out = []
     for seed in SEEDS:
-        fault = Fault(kind, 25 + seed)
-        log, at = wrong_night(game, fault, players=players, count=90, seed=seed, options=options)
+        # Games that ended are what a game played on is measured by.
+        count = 240 if kind == "played on" else 90
+        fault = Fault(kind, count // 3 - 5 + seed)
+        log, at = wrong_night(game, fault, players=players, count=count, seed=seed, options=options)
         log.pop(3)
-        if 0 < at < 90:
+        if 0 < at < count:
             out.append((log, at + 1))
     return out
 
