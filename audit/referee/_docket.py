@@ -14,8 +14,8 @@ from audit.referee import machine
 from audit.referee._facts import AFTER, Facts
 from audit.referee.machine import Ruling
 
-#: So many breaches of one table are held at once.
-MOST_FOUND = 1000
+#: So many breaches are held at once; those of tables that go on are held till they close.
+MOST_FOUND = 10_000
 #: A breach stands where the table kept the law so many times since the last one of its
 #: kind, and again before the next: a custom, for a night or for ever, is no slip.
 HABIT = 4
@@ -39,6 +39,7 @@ NO_SCORE = "the points of the deal before are not all in the record"
 RIGHTED = "an earlier score may have been put right"
 BELOW = "points below nothing may not have been counted"
 OTHER_DEALER = "the plan of dealing may be each dealer's own"
+TOO_MANY = "more breaches than are held at once"
 CUSTOM = "the table does it too often for a slip"
 NOT_AS_DEALT = "rows do not stand in the order in which they were dealt"
 
@@ -55,7 +56,7 @@ class Found:
     *deal* is the record without its cards and events.  *unwritten*: a misdeal would
     explain it, unless the log writes misdeals down and lost none.  *lost*: only numbers
     that were given to the deals, and not to the rows that are left of them, show that
-    none lies between.  *kept* is how often its table had kept the law before.
+    none lies between.
     """
 
     kind: Kind
@@ -64,7 +65,6 @@ class Found:
     ruling: Ruling
     unwritten: bool = False
     lost: bool = False
-    kept: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +88,10 @@ class Table:
 
     *scores* stood before the last deal; *also_scores* and *also_deals* are what the law
     would have had after a breach, which the table may come back to.  *kept* counts by kind
-    how often the law was kept.  *counted*: a number is missing somewhere, so that the
-    numbers are those of the deals.
+    how often the law was kept; *last_found* is the last breach of a kind, *at* how often the
+    law had been kept by then, and *alone* holds the kind where that was often enough after
+    the breach before.  *slips* are breaches that stand alone on both sides.  *counted*: a
+    number is missing somewhere, so that the numbers are those of the deals.
     """
 
     last: Facts
@@ -104,7 +106,10 @@ class Table:
     plans: dict[int, str] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     kept: Counter[Kind] = field(default_factory=Counter)
-    found: list[Found] = field(default_factory=list)
+    last_found: dict[Kind, Found] = field(default_factory=dict)
+    at: dict[Kind, int] = field(default_factory=dict)
+    alone: set[Kind] = field(default_factory=set)
+    slips: list[Found] = field(default_factory=list)
     writes_misdeals: bool = False
     counted: bool = False
 
@@ -118,6 +123,7 @@ class Docket:
         self.cite = f"{law.source.book}, {law.source.section}"
         self.unjudged: Counter[str] = Counter()
         self.found: list[Found] = []
+        self.held = 0
 
     def find(
         self,
@@ -130,35 +136,46 @@ class Docket:
         lost: bool = False,
     ) -> None:
         """Note a breach at the deal *here*."""
-        if len(table.found) >= MOST_FOUND:
-            self.unjudged[CUSTOM] += 1
-            return
-        bare = structs.replace(here.deal, events=(), hands=(), order_after_cut=None)
-        before = table.last.deal.number or ""
-        table.found.append(
-            Found(
-                kind=kind,
-                deal=bare,
-                before=before,
-                ruling=ruling,
-                unwritten=unwritten,
-                lost=lost,
-                kept=table.kept[kind],
-            )
+        self._settle(table, kind)
+        kept = table.kept[kind]
+        if kept - table.at.get(kind, 0) >= HABIT:
+            table.alone.add(kind)
+        table.at[kind] = kept
+        table.last_found[kind] = Found(
+            kind=kind,
+            deal=structs.replace(here.deal, events=(), hands=(), order_after_cut=None),
+            before=table.last.deal.number or "",
+            ruling=ruling,
+            unwritten=unwritten,
+            lost=lost,
         )
 
+    def _settle(self, table: Table, kind: Kind) -> None:
+        """Decide whether the last breach of *kind* was a slip, now that more is known."""
+        found = table.last_found.pop(kind, None)
+        if found is None:
+            return
+        slip = kind in table.alone and table.kept[kind] - table.at[kind] >= HABIT
+        table.alone.discard(kind)
+        if not slip:
+            self.unjudged[CUSTOM] += 1
+        elif self.held >= MOST_FOUND:
+            self.unjudged[TOO_MANY] += 1
+        else:
+            self.held += 1
+            table.slips.append(found)
+
     def close(self, table: Table) -> None:
-        """Keep those breaches of *table* that are slips and that nothing left out explains."""
-        slips = _slips(table)
-        for one in table.found:
-            if one not in slips:
-                self.unjudged[CUSTOM] += 1
-            elif one.unwritten and not table.writes_misdeals:
+        """Keep those slips of *table* that nothing left out of the log explains."""
+        for kind in list(table.last_found):
+            self._settle(table, kind)
+        for found in table.slips:
+            if found.unwritten and not table.writes_misdeals:
                 self.unjudged[UNWRITTEN] += 1
-            elif (one.lost or one.unwritten) and not table.counted:
+            elif (found.lost or found.unwritten) and not table.counted:
                 self.unjudged[LOST] += 1
             else:
-                self.found.append(one)
+                self.found.append(found)
 
     def replay(self, deal: Facts, base: Scores | None = None) -> Replay:
         """Return *deal* played again, the scores before it being *base*."""
@@ -187,15 +204,3 @@ class Docket:
             may={s: n for s, n in may.items() if n},
             pool=left,
         )
-
-
-def _slips(table: Table) -> list[Found]:
-    """Return the breaches before and after which the table kept the law often enough."""
-    out = []
-    for kind in dict.fromkeys(one.kind for one in table.found):
-        mine = [one for one in table.found if one.kind == kind]
-        ends = [0, *(one.kept for one in mine), table.kept[kind]]
-        for one, before, after in zip(mine, ends, ends[2:], strict=False):
-            if one.kept - before >= HABIT and after - one.kept >= HABIT:
-                out.append(one)
-    return out

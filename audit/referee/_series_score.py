@@ -9,8 +9,8 @@ from audit.referee._docket import BELOW, NO_SCORE, RIGHTED, Docket, Link, Scores
 from audit.referee._facts import Facts, Scoring, scoring_of
 from audit.referee.machine import Ruling
 
-#: A game of more deals than this is not followed back to its start.
-LONGEST_GAME = 64
+#: A game of more deals than this is not followed back to its start: they are held in memory.
+LONGEST_GAME = 24
 
 
 class Scored:

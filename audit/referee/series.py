@@ -34,7 +34,7 @@ from audit.referee._series_pool import Pools
 from audit.referee._series_score import Scored
 
 #: So many tables are followed at once; the one first seen is closed for another.
-MOST_TABLES = 1024
+MOST_TABLES = 512
 #: A longer number is no number of a deal.
 LONGEST_NUMBER = 18
 #: A time begins with so many characters of the day, as in 1876-11-30.
