@@ -91,3 +91,17 @@ def test_a_deal_that_cannot_have_happened_is_a_gap(tmp_path: Path, wrong: list[D
     broken[at] = structs.replace(wrong[at], hands=hands, order_after_cut=None)
     row = report(tmp_path / "f.jsonl", broken)["inputs"][0]
     assert (row["contradictions"], row["across"]["rulings"]) == (1, 0)
+
+
+def test_a_row_that_cannot_be_read_is_no_sign_of_how_rows_were_numbered(
+    tmp_path: Path, wrong: list[Deal]
+) -> None:
+    """Rows numbered anew, one of them spoilt: its number is missing, and shows nothing."""
+    anew = [structs.replace(d, number=str(i)) for i, d in enumerate(wrong, 1)]
+    path = tmp_path / "g.jsonl"
+    lines = [encode(d) for d in anew]
+    lines[5] = b"{spoilt"
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    row = audit([str(path)], form=None, game=None)["inputs"][0]
+    assert (row["flaws"], row["across"]["rulings"]) == (1, 0)
+    assert row["across"]["unjudged"][docket.LOST] == 1

@@ -177,6 +177,13 @@ class Docket:
             else:
                 self.found.append(found)
 
+    def distrust(self) -> None:
+        """Drop what rests on a number that is missing being missing from the table's count."""
+        kept = [one for one in self.found if not (one.lost or one.unwritten)]
+        if len(kept) < len(self.found):
+            self.unjudged[LOST] += len(self.found) - len(kept)
+            self.found = kept
+
     def replay(self, deal: Facts, base: Scores | None = None) -> Replay:
         """Return *deal* played again, the scores before it being *base*."""
         scores = (0, *base, *[0] * (deal.players - len(base))) if base else ()

@@ -45,12 +45,14 @@ PLAYED = ("", "opened")
 class Series:
     """Follows the deals of one log of one game in the order of its rows.
 
-    *followed* is how many deals were compared with the one before.
+    *followed* is how many deals were compared with the one before; *holes* whether rows of
+    the log were not taken, so that a number missing is no sign of what numbers were given to.
     """
 
     def __init__(self, law: Law) -> None:
         self.law = law
         self.followed = 0
+        self.holes = False
         self._docket = Docket(law)
         self._dealing = Dealing(self._docket)
         self._pools = Pools(self._docket)
@@ -96,6 +98,8 @@ class Series:
         for table in self._tables.values():
             self._docket.close(table)
         self._tables.clear()
+        if self.holes:
+            self._docket.distrust()
         found = self._docket.found
         if not as_dealt and found:
             self.unjudged[NOT_AS_DEALT] += len(found)

@@ -222,7 +222,7 @@ class Reading:
         for deal, good in zip(deals or (), keep.tolist(), strict=False):
             if good and deal.events:
                 self._referee(deal, law)
-            if good and law.rules is not None and (deal.events or deal.options):
+            if good and law.rules is not None and (deal.events or deal.table):
                 self._series(law).take(deal)
         columns = columns.take(keep)
         if len(columns):
@@ -316,6 +316,9 @@ class Reading:
         if self.law is not None:
             pack = self.kind[1] if self.kind else "24" if self.law.packs else ""
             self.into.laws.append((self.law, pack))
+        if self.series is not None:
+            # A number may be missing for want of a row that could be read.
+            self.series.holes = bool(self.flaws or self.bad or self.other)
         self.into.series.append(self.series)
         self.into.rows.append(
             {
