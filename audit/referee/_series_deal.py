@@ -53,6 +53,15 @@ class Dealing:
             return False
         return self._may_deal(before) == {here.dealer}
 
+    def off(self, table: Table, before: Facts, here: Facts) -> bool:
+        """Whether *here* is dealt by a place that may not deal after *before*."""
+        if self.turn is None or not here.dealer or not before.dealer:
+            return False
+        if not before.odd and here.dealer == before.dealer % before.players + 1:
+            return False
+        may = self._may_deal(before)
+        return bool(may) and here.dealer not in may | table.also_deals
+
     def out_of_turn(self, table: Table, before: Facts, here: Facts, *, linked: bool) -> set[int]:
         """Judge who deals *here*; return who should have, none where nothing is to be ruled.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit.referee._docket import DIVIDED, NO_LINK, NO_POOL, RIGHTED, Docket, Link, Table
+from audit.referee._docket import DIVIDED, NO_LINK, NO_POOL, RIGHTED, TORN, Docket, Link, Table
 from audit.referee._facts import MOST_COUNTERS, Facts, divided, pooling_of
 from audit.referee.machine import Ruling
 
@@ -23,11 +23,11 @@ class Pools:
         return added > 0 and before.after > 4 * before.players * added
 
     def carried(
-        self, table: Table, before: Facts, here: Facts, link: Link, *, in_turn: bool
+        self, table: Table, before: Facts, here: Facts, link: Link, *, in_turn: bool, off: bool
     ) -> bool:
         """Judge the pool; return whether the records show that it was carried over.
 
-        *in_turn*: whether the deal is dealt by whose turn it is.
+        *in_turn*: whether the deal is dealt by whose turn it is; *off*: by another.
         """
         pooling, unjudged = self.pooling, self.docket.unjudged
         if pooling is None:
@@ -44,6 +44,8 @@ class Pools:
             return left > 0
         if link == "new":
             unjudged[NO_LINK] += 1
+        elif off:
+            unjudged[TORN] += 1
         elif lay in divided(left, here.players, pooling.counters):
             unjudged[DIVIDED] += 1
         else:

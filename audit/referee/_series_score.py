@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from audit.record import Deal
-from audit.referee._docket import BELOW, NO_SCORE, RIGHTED, Docket, Link, Scores, Table
+from audit.referee._docket import BELOW, NO_SCORE, RIGHTED, TORN, Docket, Link, Scores, Table
 from audit.referee._facts import Facts, Scoring, scoring_of
 from audit.referee.machine import Ruling
 
@@ -96,10 +96,10 @@ class Scored:
             return False
         return self.total(before.claimed, before) == claimed
 
-    def judge(self, table: Table, before: Facts, here: Facts, *, in_turn: bool) -> bool:
+    def judge(self, table: Table, before: Facts, here: Facts, *, in_turn: bool, off: bool) -> bool:
         """Judge the scores before *here*, a later deal of the game; False where they differ.
 
-        *in_turn*: whether the deal is dealt by whose turn it is.
+        *in_turn*: whether the deal is dealt by whose turn it is; *off*: by another.
         """
         base, also = table.scores, table.also_scores
         total, rightful = self.total(base, before), self.total(also, before)
@@ -118,7 +118,9 @@ class Scored:
             if over and not self.won(before, base):
                 self._played_on(table, before, here, total)
             return True
-        if not before.earned and not _redealt(before):
+        if off:
+            unjudged[TORN] += 1
+        elif not before.earned and not _redealt(before):
             unjudged[NO_SCORE] += 1
         elif min(total) < 0 and here.claimed == tuple(max(0, n) for n in total):
             unjudged[BELOW] += 1

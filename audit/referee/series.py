@@ -23,6 +23,7 @@ from audit.referee._docket import (
     NO_NUMBER,
     NOT_AS_DEALT,
     PLAYERS,
+    TORN,
     Docket,
     Found,
     Link,
@@ -127,28 +128,36 @@ class Series:
         self.followed += 1
         link = self._link(before, here)
         in_turn = self._dealing.in_turn(before, here)
-        carried = self._has_pool and self._pools.carried(table, before, here, link, in_turn=in_turn)
+        off = self._dealing.off(table, before, here)
+        carried = self._has_pool and self._pools.carried(
+            table, before, here, link, in_turn=in_turn, off=off
+        )
         linked = link == "same" or (link == "unknown" and carried)
         may = self._dealing.out_of_turn(table, before, here, linked=linked)
-        if may:
-            sure = carried and self._pools.steady(before)
-            lost = not (sure or self._scored.exact(before, here))
-            self._dealing.rule(table, before, here, may, lost=lost)
+        fits = True
         if link == "same":
-            table.fresh, fits = False, True
+            table.fresh = False
             if self._has_score:
-                fits = self._scored.judge(table, before, here, in_turn=in_turn)
+                fits = self._scored.judge(table, before, here, in_turn=in_turn, off=off)
                 self._scored.went_on(table, here)
             if self._dealing.keeps_plan and (fits or here.game):
                 self._dealing.packets(table, here)
             _name(table, here)
-            return
+        else:
+            self._other_game(table, before, here, link)
+        # An empty pool shows nothing: another deal may have emptied it again.
+        if may and fits and (carried or not self._has_pool):
+            sure = carried and self._pools.steady(before)
+            lost = not (sure or self._scored.exact(before, here))
+            self._dealing.rule(table, before, here, may, lost=lost)
+        elif may:
+            self.unjudged[TORN] += 1
+
+    def _other_game(self, table: Table, before: Facts, here: Facts, link: Link) -> None:
+        """Begin another game, or what may be one."""
         if link == "new" and self._has_score:
             self._scored.ended(table, before)
-        also = table.also_deals
         self._new_game(table, here, fresh=link == "new")
-        if linked:
-            table.also_deals = also
         if table.fresh and "cut_for_deal" in here.deal.options:
             self._dealing.cut(table, here)
 

@@ -11,10 +11,10 @@ from audit.referee.series import Series
 
 #: What besides a slip in recording or a rule of the house would explain a breach of a kind.
 EXPLAINS = {
-    "dealer": "a misdeal, or a change of places, that was not written down",
+    "dealer": "a deal, a misdeal or a change of places that was not written down",
     "cut": "places that were changed after the cut",
-    "pool": "a payment to or from the pool that was not written down",
-    "score": "a score that was put right by agreement",
+    "pool": "a deal, or a payment to or from the pool, that was not written down",
+    "score": "a deal that was not written down, or a score that was put right by agreement",
     "end": "a game that was agreed to go further",
     "plan": "packets that were written down wrongly",
 }

@@ -230,6 +230,24 @@ def test_a_log_that_lost_rows_in_any_way(game: str, players: int) -> None:
                 assert follow(numbered(left))[0] == []
 
 
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [("seven_up_4", 4), ("california_jack", 2), ("forty_five_odd_trick", 4), ("spoil_five", 5)],
+)
+def test_a_scribe_who_leaves_out_a_deal_now_and_then(game: str, players: int) -> None:
+    """He numbers what he writes, and a page is lost: a dealer is off where score or pool is too."""
+    torn = 0
+    for seed in range(4):
+        log, rng = night(game, players=players, count=120, seed=seed), random.Random(seed)
+        kept = [d for i, d in enumerate(log) if void(d) or i % 30 != 17]
+        written = numbered(kept)
+        written.pop(rng.randrange(20, 40))
+        found, series = follow(written)
+        assert found == []
+        torn += series.unjudged[docket.TORN]
+    assert torn
+
+
 @pytest.mark.parametrize("game", ["nap_pool", "spoil_five", "rams", "irish_loo", "loo5_foster"])
 def test_a_pool_divided_by_agreement(game: str) -> None:
     """Two nights in one: the first ends with its pool divided, odd counters stay in it."""

@@ -72,9 +72,17 @@ KINDS: dict[str, tuple[tuple[str, int, str], ...]] = {
 }
 CASES = [(kind, *row) for kind, rows in KINDS.items() for row in rows]
 SEEDS = range(4)
-#: Made but not ruled on: a plan that its dealer had not shown before, points after a deal
-#: whose record has none, a pool within four deals of the end of the log.
-MISSED = Counter({("plan", "ecarte_enquire"): 1, ("score", "put_2"): 1, ("pool", "spoil_five"): 1})
+#: Made but not ruled on: a plan that its dealer had not shown before; points after a deal
+#: whose record has none; a pool within four deals of the end of the log; a dealer after a
+#: deal that left the pool empty, which shows nothing of a deal that nobody wrote down.
+MISSED = Counter(
+    {
+        ("plan", "ecarte_enquire"): 1,
+        ("score", "put_2"): 1,
+        ("pool", "spoil_five"): 1,
+        ("dealer", "spoil_five"): 1,
+    }
+)
 
 
 def faults(kind: str, game: str, players: int) -> list[tuple[list[Deal], int]]:
