@@ -157,6 +157,25 @@ def also_named(hypotheses: Sequence[Hypothesis]) -> frozenset[int]:
     return frozenset(i for i in found if not hypotheses[i].flagged)
 
 
+def shares(hypotheses: Sequence[Hypothesis]) -> tuple[float, list[tuple[Hypothesis, float]]]:
+    """Return how the evidence after the last deal is shared among the suspicions.
+
+    The weighted sum is the wealth of one bettor who spread his stake over all suspicions
+    before the first card: w_h E_h / sum w E is where his wealth lies now, and his belief had
+    the weights been his belief beforehand.  First comes the share that was staked on nothing,
+    then those of the hypotheses, largest first; all of them sum to 1.
+    """
+    spent = sum((h.weight for h in hypotheses), start=Fraction(0))
+    logs = [h.final + math.log(h.weight) for h in hypotheses]
+    rest = math.log(1 - spent) if spent < 1 else -math.inf
+    top = max([rest, *logs])
+    if not math.isfinite(top):
+        return 1.0, []
+    total = math.fsum(math.exp(x - top) for x in (rest, *logs))
+    found = [(h, math.exp(x - top) / total) for h, x in zip(hypotheses, logs, strict=True)]
+    return math.exp(rest - top) / total, sorted(found, key=lambda one: -one[1])
+
+
 def weighted_sum(hypotheses: Sequence[Hypothesis], looks: int) -> NDArray[np.float64]:
     """Return ln sum w_h E_h at each look, shape (looks,).
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,11 @@ from numpy.typing import NDArray
 
 from audit.columns import Columns
 from audit.finding import WEIGHTS
+from audit.games import GAMES
+from audit.lab import LAB
+from audit.lab._simulate import simulate
+from audit.play import PLAY
+from audit.readers.jsonl import encode
 from audit.run.audit import audit
 
 
@@ -156,3 +162,18 @@ def test_cut_short_hands_make_the_missing_card_silent(tmp_path: Path) -> None:
     assert next(s["why"] for s in report["silent"] if s["code"] == "W11").startswith(
         "hands were cut"
     )
+
+
+def test_the_evidence_is_shared_among_the_suspicions(tmp_path: Path) -> None:
+    log = tmp_path / "x.jsonl"
+    table = simulate(
+        GAMES["seven_up_4"], LAB["missing_ten"], 60, Fraction(1), 3, 4, player=PLAY["sensible"]
+    )
+    log.write_bytes(b"".join(encode(d) + b"\n" for d in table.records()))
+    found = audit([str(log)], form=None, game=None)["flag"]
+    named = found["shares"][0]
+    assert named["detector"] == "missing_card"
+    assert named["subject"]["card"].startswith("T")
+    assert 0.99 < named["share"] <= 1
+    assert 0 < found["unspent"] < 0.01
+    assert found["unspent"] + sum(s["share"] for s in found["shares"]) <= 1 + 1e-12

@@ -24,6 +24,7 @@ from audit.finding import (
     Statement,
     Verdicts,
     also_named,
+    shares,
     weighted_sum,
 )
 from audit.format import Reader
@@ -41,6 +42,8 @@ from audit.run.sequence import UNORDERED, Rising
 from audit.run.spill import Block
 from audit.tally import NOT_JUDGED, Looks, Table
 
+#: Suspicions named with their share of the evidence.
+SHARES = 5
 #: From so many deals on, all cores are used unless told otherwise.
 LARGE = 1 << 21
 #: A log that does not name its pack has to show so many cards before a smaller one is taken.
@@ -374,6 +377,7 @@ def _report(
     also = {id(hypotheses[i]) for i in also_named(hypotheses)} if flagged else set()
     named = [h for h in hypotheses if h.flagged or id(h) in also]
     kept = named + [h for h in hypotheses if not h.flagged and id(h) not in also][:40]
+    unspent, held = shares(verdicts.hypotheses)
     ends = looks.ends()
     if ends:
         verdicts.pictures.append(
@@ -397,6 +401,15 @@ def _report(
         "flag": {
             "threshold": THRESHOLD,
             "sum_log10": top / math.log(10),
+            "unspent": unspent,
+            "shares": [
+                {
+                    "detector": h.detector,
+                    "subject": {k: printable(v) for k, v in h.subject.items()},
+                    "share": share,
+                }
+                for h, share in held[:SHARES]
+            ],
             "weights": {k: f"{v.numerator}/{v.denominator}" for k, v in WEIGHTS.items()},
         },
         "made": {"version": __version__, "command": ""},
