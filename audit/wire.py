@@ -11,12 +11,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from audit.shuffle.entries import Bytes, Discard, Limits, Seat, Signed, TableManifest
+from audit.shuffle.entries import Discard, Limits, Seat, Signed, TableManifest
 from audit.shuffle.framing import MAX_INT
-from audit.shuffle.manifest import Hex32, Hex64, Name
+from audit.shuffle.manifest import Bytes, Hex32, Hex64, Name
 
-Token = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
-Text = Annotated[str, Meta(pattern="^[ -~]{0,64}$")]
+Token = Annotated[str, Meta(pattern=r"^[0-9a-f]{32}$(?!\n)")]
+Text = Annotated[str, Meta(pattern=r"^[ -~]{0,64}$(?!\n)")]
 Place = Annotated[int, Meta(ge=0, le=MAX_INT)]
 Number = Annotated[int, Meta(ge=1, le=10_000)]
 

@@ -177,7 +177,7 @@ class Seat:
             raise NotVerified("relay", "address", "is not known; give it with --relay")
         sig = seat.sign_manifest(entry, mh)
         self._journal.add(k="sig", mh=mh.hex(), sig=sig)
-        self._mh = mh.hex()
+        self._mh, self._sig = mh.hex(), sig
         body = Signature(seat=seat.number, token=self._token, sig=sig)
         self._send(f"{self._door}/signatures", body, Done)
 

@@ -44,8 +44,18 @@ def document() -> dict[str, Any]:
             "description": "Bodies carry signed or proved bytes; nothing else has to be believed.",
         },
         "paths": paths,
-        "components": {"schemas": components},
+        "components": {"schemas": _portable(components)},
     }
+
+
+def _portable(value: Any) -> Any:
+    """Return schemas whose patterns every dialect reads: possessive repeats match the same."""
+    if isinstance(value, dict):
+        return {
+            name: one.replace("*+", "*") if name == "pattern" else _portable(one)
+            for name, one in value.items()
+        }
+    return [_portable(one) for one in value] if isinstance(value, list) else value
 
 
 def _ref(kind: type[msgspec.Struct]) -> dict[str, Any]:

@@ -5,15 +5,16 @@ Source: PROTOCOL.md, "Manifest and table" and "One pack".
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from audit.curve import fault
 from audit.errors import UsageError
-from audit.shuffle.canonical import encode, read, read_as
+from audit.shuffle.canonical import at_once, encode, read, read_as
 from audit.shuffle.framing import MAX_INT, digest, frame
-from audit.shuffle.manifest import Count, Hex32, Hex64, Name, Struct, Whole
+from audit.shuffle.manifest import Bytes, Count, Hex32, Hex64, Name, Struct, Whole
 from audit.shuffle.refusal import NotVerified
 
 HOUSE = 255
@@ -21,7 +22,6 @@ EVERYBODY = 255
 NOBODY = 254
 ALGORITHM: Literal["fairdeal-table/1"] = "fairdeal-table/1"
 
-Bytes = Annotated[str, Meta(pattern="^([0-9a-f]{2})*$")]
 Seconds = Annotated[int, Meta(ge=1, le=604_800)]
 Time = Annotated[int, Meta(ge=0, le=MAX_INT)]
 Seat = Annotated[int, Meta(ge=0, le=77)]
@@ -48,7 +48,7 @@ class Limits(Struct, frozen=True, kw_only=True):
 class Witness(Struct, frozen=True, kw_only=True):
     """One witness: the name and the key of its cosignatures."""
 
-    name: Annotated[str, Meta(pattern="^[!-*,-~]{1,100}$")]
+    name: Annotated[str, Meta(pattern=r"^[!-*,-~]{1,100}$(?!\n)")]
     key: Hex32
 
 
@@ -61,7 +61,7 @@ class TableManifest(Struct, frozen=True, kw_only=True):
     table: Name
     game: Name
     law: Hex32
-    options: dict[Name, Annotated[str, Meta(pattern="^[ -~]{0,64}$")]]
+    options: dict[Name, Annotated[str, Meta(pattern=r"^[ -~]{0,64}$(?!\n)")]]
     pack: Annotated[int, Meta(ge=2, le=78)]
     packs: Annotated[int, Meta(ge=1, le=10_000)]
     min_cut: Annotated[int, Meta(ge=0, le=39)]
@@ -70,7 +70,7 @@ class TableManifest(Struct, frozen=True, kw_only=True):
     seat_nonces: tuple[Hex32, ...]
     ledger_key: Hex32
     nonce: Hex32
-    origin: Annotated[str, Meta(pattern="^[!-*,-~]{1,200}$")]
+    origin: Annotated[str, Meta(pattern=r"^[!-*,-~]{1,200}$(?!\n)")]
     witnesses: Annotated[tuple[Witness, ...], Meta(max_length=32)] = ()
     quorum: Annotated[int, Meta(ge=0, le=32)] = 0
     relay: Annotated[int, Meta(ge=0, le=31)] | Literal["none"] = "none"
@@ -129,7 +129,7 @@ class RootEntry(Struct, frozen=True, kw_only=True):
 class Chosen(Struct, frozen=True, kw_only=True):
     """One opened choice; its commitment authenticates it."""
 
-    name: Annotated[str, Meta(pattern="^[ -~]{1,64}$")]
+    name: Annotated[str, Meta(pattern=r"^[ -~]{1,64}$(?!\n)")]
     nonce: Hex32
     seat: Seat
     value: Whole
@@ -229,6 +229,8 @@ KINDS: dict[str, type[Entry]] = {
     "unfinished": UnfinishedEntry,
     "closed": ClosedEntry,
 }
+#: Where the kind stands in most entries; a wrong guess costs time and decides nothing.
+_KIND = re.compile(rb'"kind":"([a-z]{1,20})"')
 
 
 def read_entry(raw: bytes) -> Entry:
@@ -236,6 +238,11 @@ def read_entry(raw: bytes) -> Entry:
 
     Raises: NotVerified for anything that is no entry of a live table.
     """
+    found = _KIND.search(raw)
+    if found is not None and (named := found[1].decode()) in KINDS:
+        made = at_once(raw, KINDS[named])
+        if made is not None:
+            return made
     value = read(raw, "entry")
     kind = value.get("kind") if isinstance(value, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:

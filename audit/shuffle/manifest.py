@@ -24,10 +24,14 @@ from audit.shuffle.refusal import NotVerified
 from audit.shuffle.sampler import check_size
 from audit.shuffle.secret import Draw
 
-Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-Hex64 = Annotated[str, Meta(pattern="^[0-9a-f]{128}$")]
-Name = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9_-]{0,63}$")]
-Version = Annotated[str, Meta(pattern="^[0-9A-Za-z][0-9A-Za-z.+-]{0,31}$")]
+# `$` alone would let a line end pass. A long run of hex is taken in large pieces, none given
+# back, so that a wrong digit at its end costs no second look.
+EVEN_HEX = r"^(?:[0-9a-f]{128})*+(?:[0-9a-f]{2})*+$(?!\n)"
+Bytes = Annotated[str, Meta(pattern=EVEN_HEX)]
+Hex32 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)")]
+Hex64 = Annotated[str, Meta(pattern=r"^[0-9a-f]{128}$(?!\n)")]
+Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$(?!\n)")]
+Version = Annotated[str, Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z.+-]{0,31}$(?!\n)")]
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Whole = Annotated[int, Meta(ge=0, le=MAX_INT)]
 Nothing = Literal["none"]

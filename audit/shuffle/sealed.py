@@ -24,6 +24,7 @@ from audit.shuffle.derive import extract, pack_orders
 from audit.shuffle.framing import digest, frame, part, same
 from audit.shuffle.manifest import (
     ENOUGH_BITS,
+    EVEN_HEX,
     Count,
     Hex32,
     Hex64,
@@ -76,7 +77,7 @@ class Opened(Struct, frozen=True, kw_only=True):
 
     kind: Literal["fairdeal-set-opened/1"] = "fairdeal-set-opened/1"
     seal: Seal
-    value: Annotated[str, Meta(pattern="^([0-9a-f]{2})*$", max_length=2 * pattern.MAX_VALUE)] = ""
+    value: Annotated[str, Meta(pattern=EVEN_HEX, max_length=2 * pattern.MAX_VALUE)] = ""
     notes: tuple[str, ...] = ()
     sessions: Annotated[tuple[Session, ...], Meta(min_length=1)]
 

@@ -21,7 +21,6 @@ from audit.shuffle.entries import (
     EVERYBODY,
     NOBODY,
     BatchEntry,
-    Bytes,
     CallEntry,
     ChoicesEntry,
     ClosingEntry,
@@ -37,7 +36,7 @@ from audit.shuffle.entries import (
     read_entry,
 )
 from audit.shuffle.framing import same, unframe
-from audit.shuffle.manifest import Hex32, Struct, Whole
+from audit.shuffle.manifest import Bytes, Hex32, Struct, Whole
 from audit.shuffle.messages import (
     Face,
     card_leaf,

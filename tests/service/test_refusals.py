@@ -182,6 +182,23 @@ def test_a_message_over_a_checkpoint_of_another_ledger_is_refused(tmp_path: Path
         _close(seats)
 
 
+@pytest.mark.parametrize(("body", "sig"), [("\n", ""), ("", "\n"), (" ", ""), ("0", "")])
+def test_a_line_end_after_hex_does_not_spoil_the_pack(body: str, sig: str, tmp_path: Path) -> None:
+    """Readers of hex skip blanks, and no entry could hold such a message."""
+    with house(tmp_path / "house") as made:
+        table = made.table("ecarte_foster", 2)
+        seats = _sit(made, table, tmp_path)
+        _called(seats[0])
+        signed = seats[0].seat.say_commit(seats[0]._head(), {"cut": 10})
+        spoilt = Signed(body=signed.body + body, sig=signed.sig + sig)
+        api, door = Api(made.url), f"/api/tables/{table.table}/messages"
+        message = Message(seat=0, step="commit", signed=spoilt)
+        assert _refused(api, door, message, Accepted).status == 400
+        api.close()
+        play(seats)
+        assert [seat.ended for seat in seats] == [["opened"], ["opened"]]
+
+
 def test_a_seat_that_does_not_commit_voids_the_pack_and_two_voids_close_the_table(
     tmp_path: Path,
 ) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from itertools import product
 from math import factorial, log2
 
+import msgspec
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from audit.errors import UsageError
 from audit.shuffle import canonical, pattern, sampler
@@ -120,6 +124,56 @@ def test_every_other_spelling_of_json_is_refused(raw: bytes, what: str) -> None:
     with pytest.raises(NotVerified) as refused:
         canonical.read(raw, "t")
     assert refused.value.what == what
+
+
+def _slowly(raw: bytes) -> bool:
+    """Whether *raw* is JSON that holds only what the narrow form has, part by part."""
+    try:
+        canonical._narrow(msgspec.json.decode(raw), "t")
+    except (NotVerified, msgspec.DecodeError):
+        return False
+    return True
+
+
+PIECES = [
+    b'"',
+    b"\\",
+    b'\\"',
+    b"\\\\",
+    b"\\n",
+    b"\\u0041",
+    b"a",
+    b"~",
+    b"\x7f",
+    b"\n",
+    "é".encode(),
+]
+PIECES += [b"{", b"}", b"[", b"]", b":", b",", b'"a":', b"[[[[[[[[", b"]]]]]]]]", b"-", b".", b"e9"]
+PIECES += ["é".encode(), b"0", b"7", b"12345678901234", b"9007199254740991", b"true", b"null"]
+WHOLE = st.recursive(
+    st.integers(0, 10**15 - 1) | st.text(st.characters(min_codepoint=32, max_codepoint=126)),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["a", "b", '"', "\\"]), inner),
+)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True, database=None)
+@given(WHOLE, st.lists(st.tuples(st.integers(0, 200), st.sampled_from(PIECES)), max_size=2))
+def test_what_is_read_at_once_is_what_is_read_part_by_part(
+    value: object, put: list[tuple[int, bytes]]
+) -> None:
+    raw = canonical.encode(value)
+    assert canonical._plainly_narrow(raw)
+    for at, piece in put:
+        raw = raw[: at % (len(raw) + 1)] + piece + raw[at % (len(raw) + 1) :]
+    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        msgspec.json.decode(raw)
+        assert _slowly(raw) or not canonical._plainly_narrow(raw)
+
+
+@pytest.mark.parametrize("depth", [63, 64, 65, 66])
+def test_nesting_is_counted_alike_at_once_and_part_by_part(depth: int) -> None:
+    for raw in (b"[" * depth + b"]" * depth, b'{"a":' * depth + b"1" + b"}" * depth):
+        assert canonical._plainly_narrow(raw) == _slowly(raw) == (depth <= 64)
 
 
 def test_patterns_match_the_whole_value_and_count_their_forms() -> None:
