@@ -194,6 +194,32 @@ class Items(Answer, frozen=True, kw_only=True):
     log: Log | None = None
 
 
+class Listening(Body, frozen=True, kw_only=True):
+    """A seat's signed request to be told all of a pack as it comes, for *wait* seconds at most.
+
+    Items from *after* on, and what *log* wishes for; *say* is taken first, if there is one.
+    """
+
+    ask: Signed
+    after: Place = 0
+    wait: Annotated[int, Meta(ge=0, le=25)] = 0
+    log: Following
+    say: Message | None = None
+
+
+class Told(Answer, frozen=True, kw_only=True):
+    """One line of what a listening seat is told; *count* numbers all items there are.
+
+    The first line comes at once and bears the receipt of what was said.
+    """
+
+    pack: Number
+    count: Place
+    items: tuple[Item, ...]
+    log: Log | None = None
+    receipt: Signed | None = None
+
+
 # --- the relay's own door --------------------------------------------------------------------
 
 

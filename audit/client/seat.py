@@ -56,11 +56,13 @@ from audit.wire import (
     Following,
     Item,
     Items,
+    Listening,
     Log,
     Message,
     Opening,
     Signature,
     Taking,
+    Told,
 )
 
 PATIENCE = 60.0
@@ -90,7 +92,8 @@ class Seat:
         self._door = f"/api/tables/{table}"
         self._mh = self._sig = ""
         self._next = 0
-        self._item = 0
+        self._item = self._heard = 0
+        self._coming: list[Item] = []
         self._sent: set[tuple[int, str]] = set()
         self._kept: list[dict[str, Any]] = []
         self._call: dict[str, Any] | None = None
@@ -208,15 +211,21 @@ class Seat:
         while True:
             try:
                 return self._api.post(path, body, kind)
-            except Unreachable:
-                if self._clock() > until:
-                    raise
-            except Answered as err:
-                if err.status == 409 and err.problem.refused is None:
+            except (Unreachable, Answered) as err:
+                if not self._again(err, until):
                     return None
-                if err.status not in (429, 503) or self._clock() > until:
-                    raise
             time.sleep(0.05)
+
+    def _again(self, err: Unreachable | Answered, until: float) -> bool:
+        """Whether to ask again, False where it is not due (any more); else raise *err*."""
+        if isinstance(err, Answered):
+            if err.status == 409 and err.problem.refused is None:
+                return False
+            if err.status not in (429, 503):
+                raise err
+        if self._clock() > until:
+            raise err
+        return True
 
     def _fetch(self, path: str, anchor: int) -> bytes:
         """Return what stands at *path*, asked for until it is there."""
@@ -236,6 +245,8 @@ class Seat:
         """Take what is new in the log; return whether there was something."""
         until = self._clock() + PATIENCE
         start = 0 if self._view is None else self._view.start
+        # What is being listened to goes on from an older place: it is begun again.
+        self._heard = 0
         while True:
             try:
                 told = self._api.get(
@@ -267,10 +278,6 @@ class Seat:
             self._feed(index, raw)
         return bool(found)
 
-    def _following(self, wait: int) -> Following:
-        assert self._view is not None
-        return Following(after=self._next, start=self._view.start, wait=wait)
-
     def _first(self, told: Log) -> TableManifest:
         """Return the manifest of the table entry, which has to be the one that was signed."""
         entry = read_entry(told.entries[0].entry.encode("ascii", "replace"))
@@ -296,7 +303,7 @@ class Seat:
             standing = msgspec.to_builtins(seat.standing())
             seat.feed(raw)
             self._note("call", pack=entry.pack, index=index, standing=standing, toopen=self._toopen)
-            self._item = 0
+            self._item, self._coming = 0, []
             return
         if entry.kind in ("end", "unfinished"):
             self._catch_up(seat.mine())
@@ -378,13 +385,11 @@ class Seat:
 
     def _message(self, step: Literal["commit", "open", "decide"], signed: Signed) -> bool:
         """Send a message; return whether it was taken, which it is not where it is not due."""
-        # What comes after a commitment or an opening is an entry; after a decision, items.
-        log = None if step == "decide" else self._following(self._wait)
-        body = Message(seat=self.seat.number, step=step, signed=signed, log=log)
-        told: Accepted | None = self._send(f"{self._door}/messages", body, Accepted)
-        if told is not None and told.log is not None:
-            self._take_log(told.log)
-        return told is not None
+        body = Message(seat=self.seat.number, step=step, signed=signed)
+        if step == "commit":
+            # The first that is said of a pack goes with the wish to hear of it.
+            return self._listen_from(self.seat.mine(), self._wait, body) is not None
+        return self._send(f"{self._door}/messages", body, Accepted) is not None
 
     def _open(self, mine: Mine) -> bool:
         if (mine.number, "open") in self._sent:
@@ -454,25 +459,69 @@ class Seat:
         return sign(self.seat.key, body)
 
     def _cards(self, mine: Mine) -> bool:
-        """Take items, and answer when this seat is asked."""
+        """Answer when this seat is asked, once."""
+        step = f"decide {mine.th.hex()}"
         question = self.seat.question()
-        if question is not None:
-            self._decide(mine, question)
-        wait = 0 if question is not None else self._wait
-        body = Asking(
-            ask=self._ask("cards", mine), after=self._item, wait=wait, log=self._following(0)
-        )
-        told: Items | None = self._send(f"{self._door}/cards", body, Items)
-        if told is None:
+        if question is None or (mine.number, step) in self._sent:
             return False
-        for item in told.items:
-            self._take(mine, item)
+        self._decide(mine, question)
+        assert mine.decided is not None
+        return self._said(mine, step, taken=self._message("decide", mine.decided[1]))
+
+    # -- what this seat hears -----------------------------------------------------------------
+
+    def _listen(self, wait: int) -> bool:
+        """Take what comes in *wait* seconds; return whether there was something."""
+        mine = self.seat.pack
+        if mine is None:
+            return self.sync(wait)
+        if not self._api.following or self._heard != mine.number:
+            return bool(self._listen_from(mine, wait))
+        try:
+            told = self._api.next_line(self._door, Told, wait)
+        except Unreachable:
+            # The next step listens again from where this one broke off.
+            return False
+        return told is not None and self._hear(mine, told)
+
+    def _listen_from(self, mine: Mine, wait: int, say: Message | None = None) -> bool | None:
+        """Begin to listen; return whether there was something, None if *say* was not due."""
+        assert self._view is not None
+        log = Following(after=self._next, start=self._view.start)
+        until = self._clock() + PATIENCE
+        while True:
+            ask = self._ask("cards", mine)
+            body = Listening(ask=ask, after=self._item, wait=wait, log=log, say=say)
+            try:
+                told = self._api.follow(f"{self._door}/listen", body, Told)
+                break
+            except (Unreachable, Answered) as err:
+                if not self._again(err, until):
+                    return None
+            time.sleep(0.05)
+        self._heard = mine.number
+        return self._hear(mine, told)
+
+    def _hear(self, mine: Mine, told: Told) -> bool:
+        """Take items and entries, each where it belongs between the others."""
+        self._coming += told.items
         self._item = max(self._item, told.count)
         entered = told.log is not None and self._take_log(told.log)
+        # An entry may have been that of the next pack, which has no items yet.
+        if mine is self.seat.pack:
+            self._take_coming(mine)
         return bool(told.items) or entered
+
+    def _take_coming(self, mine: Mine) -> None:
+        """Take the items that have come, once the entry before them has come too."""
+        if mine.play is not None:
+            coming, self._coming = self._coming, []
+            for item in coming:
+                self._take(mine, item)
 
     def _catch_up(self, mine: Mine) -> None:
         """Take the items that are still to come before the entry that ends the pack."""
+        self._take_coming(mine)
         while mine.play is not None and not mine.play.over:
             body = Asking(ask=self._ask("cards", mine), after=self._item)
             told: Items | None = self._send(f"{self._door}/cards", body, Items)
@@ -525,8 +574,6 @@ class Seat:
                 signed=signed,
                 hide=hide,
             )
-        assert mine.decided is not None
-        self._message("decide", mine.decided[1])
 
     def _discard(self, mine: Mine) -> bool:
         if not mine.hides or (mine.number, "discard") in self._sent:
@@ -575,18 +622,16 @@ class Seat:
         self._journal.close()
 
     def step(self, wait: int) -> bool:
-        """Take what is new and say what is due; return whether anything happened."""
-        mine = self.seat.pack
-        dealing = (
-            mine is not None and not mine.ended and mine.play is not None and not mine.play.over
-        )
-        # While cards are dealt the waiting is done for items, and the log is looked at only
-        # when none come.
-        moved = self.act() if dealing else False
-        if not moved:
-            moved = self.sync(0 if dealing else wait)
+        """Say what is due, or take what is new; return whether anything happened."""
+        fresh = self._view is None
+        moved = fresh and self.sync(wait)
         while self.act():
             moved = True
+        if not self.closed and (fresh or not moved):
+            heard = self._listen(0 if moved else wait)
+            moved = heard or moved
+            while heard and self.act():
+                pass
         return moved
 
     def run(self, packs: int = 0) -> None:

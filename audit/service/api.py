@@ -6,7 +6,7 @@ Source: design section 3; bodies are in `audit.wire`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -16,7 +16,7 @@ from audit.service.refusal import Busy, Conflict, Unknown
 from audit.service.room import Room
 from audit.service.tiles import tile
 from audit.shuffle.canonical import encode
-from audit.shuffle.entries import table_hash
+from audit.shuffle.entries import Signed, table_hash
 from audit.wire import (
     Accepted,
     Asking,
@@ -31,6 +31,7 @@ from audit.wire import (
     Health,
     Held,
     Items,
+    Listening,
     Log,
     Message,
     Missing,
@@ -41,6 +42,7 @@ from audit.wire import (
     TableState,
     Taking,
     Tokens,
+    Told,
 )
 
 MOST_WAIT = 25
@@ -62,6 +64,13 @@ class Raw:
 
     data: bytes
     media: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pieces:
+    """An answer that comes line by line, each when there is something to tell."""
+
+    each: AsyncIterator[bytes]
 
 
 Handler = Callable[[Hall, Call], Awaitable[object]]
@@ -258,6 +267,58 @@ async def give_cards(hall: Hall, call: Call) -> object:
     return Items(pack=number, count=count, items=tuple(items), log=log)
 
 
+async def listen(hall: Hall, call: Call) -> object:
+    body, room = call.body, _room(hall, call)
+    assert isinstance(body, Listening)
+    number, seat = room.asked(body.ask, "cards")
+    room.called(number)
+    receipt = None
+    try:
+        if body.say is not None:
+            receipt = room.message(body.say.seat, body.say.step, body.say.signed)
+    finally:
+        await room.settled()
+    return Pieces(each=_lines(hall, room, number, seat, body, receipt))
+
+
+async def _lines(
+    hall: Hall, room: Room, number: int, seat: int, body: Listening, receipt: Signed | None
+) -> AsyncIterator[bytes]:
+    """Yield what a seat may see of a pack, until there is a later one or the time is over."""
+    end = asyncio.get_running_loop().time() + body.wait
+    after, wish = body.after, body.log
+    first = True
+    while True:
+        # Nothing is told before it is durable, and between this and the telling nobody else runs.
+        try:
+            await room.settled()
+        except Busy:
+            return
+        count, items = room.shown(number, seat, after)
+        log, wish = hall.told(room, wish)
+        after = count
+        if first or items or log:
+            yield _line(number, count, items, log, receipt)
+            first, receipt = False, None
+            continue
+        if room.past(number) or hall.stopping:
+            return
+        try:
+            async with asyncio.timeout_at(end):
+                await room.changed.wait()
+        except TimeoutError:
+            return
+
+
+def _line(
+    number: int, count: int, items: Sequence[bytes], log: bytes, receipt: Signed | None
+) -> bytes:
+    """Return a `Told` as a line; its parts are written once for all seats."""
+    said = b"null" if receipt is None else msgspec.json.encode(receipt)
+    parts = (number, count, b",".join(items), log or b"null", said)
+    return b'{"pack":%d,"count":%d,"items":[%s],"log":%s,"receipt":%s}\n' % parts
+
+
 async def close_table(hall: Hall, call: Call) -> object:
     body, room = call.body, _room(hall, call)
     assert isinstance(body, Asking)
@@ -390,6 +451,15 @@ ROUTES = (
         run=give_cards,
         takes=Asking,
         gives=Items,
+    ),
+    Route(
+        method="POST",
+        path="/api/tables/{table}/listen",
+        does="All of a pack that a seat may see, a JSON object a line as it comes",
+        run=listen,
+        takes=Listening,
+        gives=Told,
+        media="application/x-ndjson",
     ),
     Route(
         method="POST",
@@ -548,4 +618,4 @@ ROUTES = (
     ),
 )
 
-__all__ = ["ROUTES", "Call", "Raw", "Route"]
+__all__ = ["ROUTES", "Call", "Pieces", "Raw", "Route"]

@@ -6,24 +6,36 @@ internal fault says only that there was one.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route as Path
 
 from audit.errors import FairdealError
 from audit.service import openapi
-from audit.service.api import ROUTES, Call, Raw, Route
+from audit.service.api import ROUTES, Call, Pieces, Raw, Route
+from audit.service.asgi import (
+    MAX_BODY,
+    SAFE,
+    Answer,
+    Receive,
+    Scope,
+    Send,
+    Unreadable,
+    read_json_body,
+    read_query,
+    respond,
+)
 from audit.service.hall import Hall
 from audit.service.limits import Buckets
 from audit.service.metrics import Metrics
@@ -32,8 +44,6 @@ from audit.service.refusal import Conflict, ServiceError, TooMany
 from audit.shuffle.refusal import NotVerified
 from audit.wire import Problem
 
-MAX_BODY = 65_536
-BODY_SECONDS = 10
 LOG = logging.getLogger("fairdeal.service")
 TITLES = {
     400: "The request cannot be read",
@@ -51,20 +61,10 @@ TITLES = {
 }
 _PATH = re.compile(r"`(\$[A-Za-z0-9_.\[\]]*)`")
 _WORD = re.compile(r"[a-z][a-z0-9 _.]{0,39}")
-_HEADERS = {
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-}
+_HEADERS = {name.decode(): value.decode() for name, value in SAFE}
 
 
-class _Unreadable(FairdealError):
-    def __init__(self, status: int, what: str, why: str) -> None:
-        self.status = status
-        super().__init__("request", what, why)
-
-
-def problem(status: int, err: FairdealError | None = None) -> Response:
+def problem(status: int, err: FairdealError | None = None) -> Answer:
     """Return a refusal as a problem document."""
     title = TITLES.get(status, "Refused")
     told = Problem(title=title, status=status)
@@ -72,7 +72,7 @@ def problem(status: int, err: FairdealError | None = None) -> Response:
         # Only our own words: a name that came with the request is not repeated.
         where, what = (w if _WORD.fullmatch(w) else "request" for w in (err.where, err.what))
         statement = err.statement if isinstance(err, Conflict) else None
-        why = err.why if isinstance(err, NotVerified | ServiceError | _Unreadable) else title
+        why = err.why if isinstance(err, NotVerified | ServiceError | Unreadable) else title
         told = Problem(
             title=title,
             status=status,
@@ -81,37 +81,15 @@ def problem(status: int, err: FairdealError | None = None) -> Response:
             why=why if why.isascii() and len(why) < 120 else title,
             refused=statement,
         )
-    headers = {"retry-after": "1"} if status in (429, 503) else {}
-    return Response(
-        msgspec.json.encode(told),
-        status,
-        {**_HEADERS, **headers},
-        "application/problem+json",
-    )
+    more = [(b"retry-after", b"1")] if status in (429, 503) else []
+    data = msgspec.json.encode(told)
+    return Answer(status=status, media="application/problem+json", data=data, more=more)
 
 
 def _status(err: FairdealError) -> int:
-    if isinstance(err, ServiceError | _Unreadable):
+    if isinstance(err, ServiceError | Unreadable):
         return err.status
     return 422 if isinstance(err, NotVerified) else 503
-
-
-async def _body(request: Request) -> bytes:
-    kind = request.headers.get("content-type", "")
-    if kind.partition(";")[0].strip().lower() != "application/json":
-        raise _Unreadable(415, "content-type", "is not application/json")
-    found = bytearray()
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            async for chunk in request.stream():
-                found += chunk
-                if len(found) > MAX_BODY:
-                    raise _Unreadable(413, "body", f"is over {MAX_BODY} bytes")
-    except TimeoutError as err:
-        raise _Unreadable(408, "body", "did not come in time") from err
-    except ClientDisconnect as err:
-        raise _Unreadable(400, "body", "was cut off") from err
-    return bytes(found)
 
 
 def _decode(raw: bytes, kind: type[msgspec.Struct]) -> msgspec.Struct:
@@ -120,25 +98,9 @@ def _decode(raw: bytes, kind: type[msgspec.Struct]) -> msgspec.Struct:
     except msgspec.ValidationError as err:
         found = _PATH.search(str(err))
         what = found[1].removeprefix("$").lstrip(".") if found else ""
-        raise _Unreadable(400, what or "body", "is not of the form in openapi.json") from err
+        raise Unreadable(400, what or "body", "is not of the form in openapi.json") from err
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as err:
-        raise _Unreadable(400, "body", "is not JSON") from err
-
-
-def _query(request: Request, wanted: Mapping[str, tuple[int, int]]) -> dict[str, int]:
-    found = dict.fromkeys(wanted, 0)
-    seen: set[str] = set()
-    for name, text in request.query_params.multi_items():
-        if name not in wanted or name in seen:
-            raise _Unreadable(400, "query", "has a name that is unknown or stands twice")
-        seen.add(name)
-        least, most = wanted[name]
-        if not (text.isascii() and text.isdigit()) or len(text) > 16:
-            raise _Unreadable(400, name, "is not a plain number")
-        if not least <= int(text) <= most:
-            raise _Unreadable(400, name, f"is not from {least} to {most}")
-        found[name] = int(text)
-    return found
+        raise Unreadable(400, "body", "is not JSON") from err
 
 
 class Service:
@@ -150,21 +112,34 @@ class Service:
         self.hall: Hall | None = None
         self._document = json.dumps(openapi.document(), indent=1).encode()
         self._page = openapi.page().encode()
-        routes = [
-            Path(path, self._endpoint(path), methods=sorted(_methods(path))) for path in _paths()
-        ]
-        routes += [
-            Path("/openapi.json", self._plain(self._document, "application/json")),
-            Path("/docs", self._plain(self._page, "text/html; charset=utf-8")),
-            Path("/metrics", self._metrics),
-            *page_routes(),
-        ]
-        self.app = Starlette(
-            routes=routes,
+        self._fixed = {path: (path, _methods(path)) for path in _paths() if "{" not in path}
+        self._others = [(_matcher(path), path, _methods(path)) for path in _paths() if "{" in path]
+        self._rest = Starlette(
+            routes=[
+                Path("/openapi.json", self._plain(self._document, "application/json")),
+                Path("/docs", self._plain(self._page, "text/html; charset=utf-8")),
+                Path("/metrics", self._metrics),
+                *page_routes(),
+            ],
             lifespan=self._life,
             exception_handlers={HTTPException: _http, Exception: _fault},
         )
-        self.app.router.redirect_slashes = False
+        self._rest.router.redirect_slashes = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as an ASGI application."""
+        if scope["type"] == "http":
+            path = scope["path"]
+            if path in self._fixed:
+                await self._endpoint(*self._fixed[path], {}, scope, receive, send)
+                return
+            for pattern, template, both in self._others:
+                found = pattern.fullmatch(path)
+                if found is not None:
+                    names = found.groupdict()
+                    await self._endpoint(template, both, names, scope, receive, send)
+                    return
+        await self._rest(scope, receive, send)
 
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
@@ -187,47 +162,70 @@ class Service:
         media = "text/plain; version=0.0.4; charset=utf-8"
         return Response(self.metrics.text(self.hall), 200, _HEADERS, media)
 
-    def _endpoint(self, path: str) -> Callable[[Request], Awaitable[Response]]:
-        both = _methods(path)
+    async def _endpoint(
+        self,
+        path: str,
+        both: Mapping[str, Route],
+        names: Mapping[str, str],
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        start = time.perf_counter()
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        if method not in both:
+            allowed = ", ".join(sorted({*both, "HEAD"} if "GET" in both else both))
+            answer = problem(405)
+            await respond(send, replace(answer, more=[(b"allow", allowed.encode())]))
+            return
+        route = both[method]
+        try:
+            answer = await self._answer(route, names, scope, receive)
+        except Exception:
+            await respond(send, problem(500))
+            raise
+        # A long answer is over for the metrics when it begins.
+        seconds = time.perf_counter() - start
+        self.metrics.answered(route.method, path, answer.status, seconds)
+        if LOG.isEnabledFor(logging.INFO):
+            LOG.info(
+                "request",
+                extra={
+                    "method": route.method,
+                    "route": path,
+                    "status": answer.status,
+                    "ms": round(seconds * 1000, 2),
+                },
+            )
+        await respond(send, answer)
 
-        async def answer(request: Request) -> Response:
-            start = time.perf_counter()
-            route = both["GET" if request.method == "HEAD" else request.method]
-            response = await self._answer(route, request)
-            seconds = time.perf_counter() - start
-            status = response.status_code
-            self.metrics.answered(route.method, path, status, seconds)
-            if LOG.isEnabledFor(logging.INFO):
-                LOG.info(
-                    "request",
-                    extra={
-                        "method": route.method,
-                        "route": path,
-                        "status": status,
-                        "ms": round(seconds * 1000, 2),
-                    },
-                )
-            return response
-
-        return answer
-
-    async def _answer(self, route: Route, request: Request) -> Response:
+    async def _answer(
+        self, route: Route, names: Mapping[str, str], scope: Scope, receive: Receive
+    ) -> Answer:
         hall = self.hall
         assert hall is not None
         try:
-            if not self._buckets.take(request.client.host if request.client else ""):
+            if not self._buckets.take(scope["client"][0] if scope.get("client") else ""):
                 raise TooMany("peer", "number of requests")
-            query = _query(request, route.query)
+            query = read_query(scope["query_string"], route.query)
             body = None
             if route.takes is not None:
-                body = _decode(await _body(request), route.takes)
-            call = Call(path=request.path_params, query=query, body=body)
-            found = await route.run(hall, call)
+                body = _decode(await read_json_body(scope, receive), route.takes)
+            found = await route.run(hall, Call(path=names, query=query, body=body))
         except FairdealError as err:
             return problem(_status(err), err)
         if isinstance(found, Raw):
-            return Response(found.data, route.status, _HEADERS, found.media)
-        return Response(msgspec.json.encode(found), route.status, _HEADERS, "application/json")
+            return Answer(status=route.status, media=found.media, data=found.data)
+        if isinstance(found, Pieces):
+            return Answer(status=route.status, media=route.media, pieces=found.each)
+        data = msgspec.json.encode(found)
+        return Answer(status=route.status, media="application/json", data=data)
+
+
+def _matcher(path: str) -> re.Pattern[str]:
+    """Return the pattern of a path with names in braces; `:path` takes slashes too."""
+    text = re.sub(r"\{([a-z]+)\}", r"(?P<\1>[^/]+)", path)
+    return re.compile(re.sub(r"\{([a-z]+):path\}", r"(?P<\1>.*)", text))
 
 
 def _paths() -> list[str]:
@@ -239,16 +237,21 @@ def _methods(path: str) -> dict[str, Route]:
     return {route.method: route for route in ROUTES if route.path == path}
 
 
+def _response(answer: Answer) -> Response:
+    headers = {k.decode(): v.decode() for k, v in (*SAFE, *answer.more)}
+    return Response(answer.data, answer.status, headers, answer.media)
+
+
 async def _http(_: Request, err: Exception) -> Response:
     status = err.status_code if isinstance(err, HTTPException) else 500
-    response = problem(status)
+    response = _response(problem(status))
     if isinstance(err, HTTPException):
         response.headers.update(err.headers or {})
     return response
 
 
 async def _fault(_: Request, err: Exception) -> Response:
-    return problem(500)
+    return _response(problem(500))
 
 
 __all__ = ["MAX_BODY", "Service", "problem"]

@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from audit.checkpoint import check_checkpoint, read_text
@@ -34,7 +35,7 @@ from audit.shuffle.entries import (
     table_hash,
 )
 from audit.shuffle.messages import public_hex
-from audit.wire import Entered, Log, NewTable, TableState, Tokens
+from audit.wire import Entered, Following, Log, NewTable, TableState, Tokens
 
 CHUNK = 4096
 MOST_ENTRIES = 256
@@ -61,6 +62,7 @@ class Hall:
         self.changed = asyncio.Event()
         self._newest: dict[int, Newest] = {}
         self._paths: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._told: dict[tuple[str, int, int], tuple[bytes, Following]] = {}
         self._transcripts: dict[tuple[str, int, int], bytes] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.stopping = self.failed = False
@@ -156,7 +158,7 @@ class Hall:
         before = self._newest.get(0)
         if before is None or size > before.size:
             self._newest[0] = Newest(note=note, size=size, time=self.clock())
-            self._paths.clear()
+            self._forget()
             self.ring()
         # A cosignature may have come before the write was known here.
         for room in self.rooms.values():
@@ -174,7 +176,7 @@ class Hall:
         """Look at the ledger's head again, and let tables go on whose entries it covers."""
         before = dict(self._newest)
         self._newest.clear()
-        self._paths.clear()
+        self._forget()
         for quorum in {0, self.quorum, *(r.quorum for r in self.rooms.values())}:
             self.newest(quorum)
         # A reader may have seen the new head before this: tables are told of it in any case.
@@ -195,6 +197,11 @@ class Hall:
         self.ring()
         for room in self.rooms.values():
             room.ring()
+
+    def _forget(self) -> None:
+        """Drop what was written under the head before."""
+        self._paths.clear()
+        self._told.clear()
 
     def path(self, index: int, size: int) -> tuple[str, ...]:
         """Return the inclusion path of an entry, in hex."""
@@ -294,6 +301,25 @@ class Hall:
             ),
             more=len(some) < len(found),
         )
+
+    def told(self, room: Room, wish: Following) -> tuple[bytes, Following]:
+        """Return the log that is wished for, as JSON, and what is to be wished for next.
+
+        Empty where no entry has come. Seats that have heard the same are told the same bytes.
+        """
+        if not room.standing or room.standing[-1].index < wish.after:
+            return b"", wish
+        key = (room.mh, wish.after, wish.start)
+        if key not in self._told:
+            log = self.log(room, wish.after - 1, wish.start)
+            newest = self.newest(room.quorum)
+            assert newest is not None
+            if not log.entries:
+                return b"", wish
+            after = log.entries[-1].index + 1
+            following = Following(after=after, start=newest.size, wait=wish.wait)
+            self._told[key] = msgspec.json.encode(log), following
+        return self._told[key]
 
     def state(self, name: str) -> TableState:
         """Return what everybody may know of a table."""

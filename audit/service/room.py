@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from audit.errors import FairdealError
@@ -103,6 +104,7 @@ class Room:
         self._last: Future[Appended] | None = None
         self._said: dict[tuple[int, str, int, bytes], Signed] = {}
         self._carried: dict[tuple[int, int], Item] = {}
+        self._written_items: dict[tuple[int, int], bytes] = {}
         self._seen: dict[str, bytes] = {}
         self.broken = ""
         self.changed = asyncio.Event()
@@ -543,15 +545,36 @@ class Room:
 
     def items(self, number: int, seat: int, after: int) -> tuple[int, list[Item]]:
         """Return how many items the pack has, and those from *after* on that *seat* may see."""
-        pack = self.house.packs.get(number)
-        if pack is None:
-            raise Conflict("cards", "pack", "was not called")
+        pack = self.called(number)
         shown = [
             self._item(pack, n)
             for n in range(after, len(pack.items))
             if pack.items[n].to in (None, EVERYBODY, seat)
         ]
         return len(pack.items), shown
+
+    def called(self, number: int) -> Pack:
+        """Return a pack.  Raises: Conflict before it was called."""
+        pack = self.house.packs.get(number)
+        if pack is None:
+            raise Conflict("cards", "pack", "was not called")
+        return pack
+
+    def past(self, number: int) -> bool:
+        """Whether nothing more can come of a pack: there is a later one, or none any more."""
+        last = self.standing[-1]
+        return last.pack > number or last.kind == "closed"
+
+    def shown(self, number: int, seat: int, after: int) -> tuple[int, list[bytes]]:
+        """Return the same as `items`, each as JSON."""
+        pack = self.called(number)
+        found: list[bytes] = []
+        for n in range(after, len(pack.items)):
+            if pack.items[n].to in (None, EVERYBODY, seat):
+                if (number, n) not in self._written_items:
+                    self._written_items[number, n] = msgspec.json.encode(self._item(pack, n))
+                found.append(self._written_items[number, n])
+        return len(pack.items), found
 
     def _item(self, pack: Pack, number: int) -> Item:
         key = (pack.number, number)

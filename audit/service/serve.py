@@ -102,7 +102,7 @@ def run(settings: Settings, *, quiet: bool = False) -> int:
     gc.set_threshold(50_000, 20, 100)
     service = Service(lambda: hall, rate=settings.rate, burst=settings.burst)
     config = uvicorn.Config(
-        service.app,
+        service,
         host=settings.host,
         port=settings.port,
         log_config=None,

@@ -160,12 +160,21 @@ def run(folder: Path, packs: int, game: str = "ecarte_foster", players: int = 2)
             answers.setdefault(owner[id(self)], []).append(found)
         return found
 
+    plain_line = Api._next_line
+
+    def kept_line(self: Api, wait: float) -> bytes | None:
+        found = plain_line(self, wait)
+        if found is not None and id(self) in owner:
+            answers.setdefault(owner[id(self)], []).append(found)
+        return found
+
     ear = Ear()
     root = logging.getLogger()
     root.addHandler(ear)
     level = root.level
     root.setLevel(logging.DEBUG)
     api_module.Api._call = kept  # type: ignore[method-assign]
+    api_module.Api._next_line = kept_line  # type: ignore[method-assign]
     temporary = folder / "temporary"
     temporary.mkdir()
     kept_place, tempfile.tempdir = tempfile.tempdir, str(temporary)
@@ -194,6 +203,7 @@ def run(folder: Path, packs: int, game: str = "ecarte_foster", players: int = 2)
     finally:
         tempfile.tempdir = kept_place
         api_module.Api._call = plain  # type: ignore[method-assign]
+        api_module.Api._next_line = plain_line  # type: ignore[method-assign]
         root.removeHandler(ear)
         root.setLevel(level)
     return searched

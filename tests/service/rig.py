@@ -78,7 +78,7 @@ class House:
         self.hall = hall
         self.service = Service(lambda: hall, rate=self.settings.rate, burst=self.settings.burst)
         config = uvicorn.Config(
-            self.service.app,
+            self.service,
             host="127.0.0.1",
             port=self.settings.port,
             log_config=None,
@@ -210,11 +210,28 @@ class Losing(Api):
             kind = str(msgspec.json.decode(body)["step"])
         if method != "POST" or kind in self._lost:
             return super()._call(method, path, body)
+        return self._lose(kind, lambda: super(Losing, self)._call(method, path, body))
+
+    def _follow(self, path: str, body: bytes) -> bytes:
+        said = msgspec.json.decode(body)["say"]
+        kind = "listen" if said is None else str(said["step"])
+        if kind in self._lost:
+            return super()._follow(path, body)
+        return self._lose(kind, lambda: super(Losing, self)._follow(path, body))
+
+    def _next_line(self, wait: float) -> bytes | None:
+        if "line" in self._lost or self._lines is None:
+            return super()._next_line(wait)
+        self._unfollow()
+        return self._lose("line", lambda: b"")
+
+    def _lose(self, kind: str, answered: Callable[[], bytes]) -> bytes:
         if self._answer:
             # What is refused has not come to its step yet, and is not what is to be lost.
-            super()._call(method, path, body)
+            answered()
         self._lost.add(kind)
         self._between()
+        self._unfollow()
         raise Unreachable(self.url, "service", "is lost")
 
 

@@ -20,7 +20,7 @@ from tests.service.rig import House, Losing, Watch, house, play, seats_at, toget
 
 #: Longer than any test: nothing here may be saved by a deadline.
 NEVER = Limits(commit=600, open=600, choice=600, decide=600)
-SEAT = {"seats", "signatures", "commit", "open", "cards"}
+SEAT = {"seats", "signatures", "commit", "open", "listen", "line"}
 
 
 def _nothing() -> None:

@@ -23,12 +23,15 @@ from audit.wire import (
     Accepted,
     Asking,
     Done,
+    Following,
     Items,
+    Listening,
     Log,
     Message,
     TableState,
     Taking,
     Tokens,
+    Told,
 )
 from tests.service.rig import House, house, play, seats_at, together
 
@@ -107,6 +110,44 @@ def test_a_seat_gets_its_own_items_and_public_ones_only(tmp_path: Path) -> None:
             body = Asking(ask=sign(seat.seat.key, old))
             assert _refused(api, f"/api/tables/{table.table}/cards", body, Items).status == 422
         api.close()
+        _close(seats)
+
+
+def test_a_listening_seat_hears_its_own_items_and_no_others(tmp_path: Path) -> None:
+    with house(tmp_path / "house") as made:
+        table = made.table("ecarte_foster", 2)
+        seats = _sit(made, table, tmp_path)
+        state = _until(seats, "deal", made, table)
+        mh, door = bytes.fromhex(seats[0]._mh), f"/api/tables/{table.table}/listen"
+        follow, heard = Following(after=0, start=0), []
+        for at, seat in enumerate(seats):
+            body = card_request(mh, 1, at, "cards", bytes(32), int(time.time()))
+            ask = Listening(ask=sign(seat.seat.key, body), log=follow, wait=20)
+            listener = Api(made.url)
+            told = listener.follow(door, ask, Told)
+            assert {item.to for item in told.items} <= {at, EVERYBODY, 254}
+            assert any(item.to == at for item in told.items)
+            assert told.log is not None
+            heard.append((listener, told))
+            # A seat that signs for another seat is not that seat.
+            other = Listening(ask=sign(seats[1 - at].seat.key, body), log=follow)
+            stranger = Api(made.url)
+            with pytest.raises(Answered) as caught:
+                stranger.follow(door, other, Told)
+            assert caught.value.status == 422
+            stranger.close()
+        # What one seat says is heard by both, once it is durable, in a line of its own.
+        pack = made.hall.rooms[table.table].called(1)
+        for _ in range(100):
+            seats[state.waiting[0]].step(0)
+            if any(item.to is None for item in pack.items):
+                break
+        for listener, before in heard:
+            line = listener.next_line(door, Told, 10)
+            assert line is not None
+            assert line.items[0].number == before.count
+            assert line.items[0].to == 254
+            listener.close()
         _close(seats)
 
 
