@@ -40,10 +40,14 @@ RECENT = 16
 
 @dataclass(frozen=True, kw_only=True)
 class Appended:
-    """Where the first entry of a call stands, and the checkpoint that holds all of them."""
+    """Where the first entry of a call stands, and the checkpoint that holds all of them.
+
+    *size* is the checkpoint's.
+    """
 
     first: int
     checkpoint: bytes
+    size: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +86,8 @@ class Ledger:
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
+        # The last checkpoint whose root was found to be that of the tree.
+        self._agreed = b""
         self._failure: FairdealError | None = None
         try:
             self._check_store()
@@ -307,12 +313,15 @@ class Ledger:
                     raise StoreFailed(self._store.where, f"entry {first} is missing", final=True)
                 self._tree.extend(leaves)
         where, note = self._store.where, self.checkpoint(size)
+        if note == self._agreed:
+            return
         if grown:
             at = check_checkpoint(note, self.key, where=where).checkpoint
         else:
             at = read_text(read_note(note, where).text, where)
         if (at.size, at.root) != (size, self._tree.root(size)):
             raise NotVerified(where, "root", "is not that of the entries")
+        self._agreed = note
 
     def _queue(
         self,
@@ -432,5 +441,10 @@ class Ledger:
             # A reader may have followed the commit already.
             if self._tree.size == first:
                 self._tree.extend(leaves)
-        at = note or self.checkpoint()
-        return [p if isinstance(p, Exists) else Appended(first=p, checkpoint=at) for p in places]
+        if note is not None:
+            self._agreed = note
+        at, size = note or self.checkpoint(), first + len(entries)
+        return [
+            p if isinstance(p, Exists) else Appended(first=p, checkpoint=at, size=size)
+            for p in places
+        ]

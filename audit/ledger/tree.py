@@ -13,6 +13,9 @@ from collections.abc import Iterable
 
 from audit.merkle import EMPTY_ROOT, HASH_BYTES, node_hash
 
+#: So many hashes over ranges that are no full subtree are remembered.
+MOST_KNOWN = 4096
+
 
 class Tree:
     """Leaf hashes in order; roots and proofs for every size up to the present one.
@@ -22,6 +25,7 @@ class Tree:
 
     def __init__(self) -> None:
         self._levels: list[bytearray] = [bytearray()]
+        self._known: dict[tuple[int, int], bytes] = {}
 
     @property
     def size(self) -> int:
@@ -133,8 +137,15 @@ class Tree:
         if count & (count - 1) == 0:
             level = count.bit_length() - 1
             return self.node(level, start >> level)
-        middle = start + _split(count)
-        return node_hash(self._hash(start, middle), self._hash(middle, end))
+        # Leaves never change, so neither does the hash over a range of them.
+        found = self._known.get((start, end))
+        if found is None:
+            middle = start + _split(count)
+            found = node_hash(self._hash(start, middle), self._hash(middle, end))
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            self._known[start, end] = found
+        return found
 
 
 def _split(count: int) -> int:

@@ -17,11 +17,11 @@ from typing import Any
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from audit.checkpoint import check_checkpoint, read_text
+from audit.checkpoint import check_checkpoint
 from audit.errors import FairdealError
 from audit.ledger.log import Appended, Ledger
 from audit.ledger.vault import Vault
-from audit.note import Key, read_note
+from audit.note import Key
 from audit.service import rows
 from audit.service.drafts import Drafts
 from audit.service.refusal import Busy, Unknown
@@ -152,9 +152,8 @@ class Hall:
             self._newest[quorum] = self._read(note, quorum)
         return self._newest[quorum]
 
-    def _entered(self, note: bytes) -> None:
+    def _entered(self, note: bytes, size: int) -> None:
         """Take the checkpoint of a write that has just become durable: it is our own."""
-        size = read_text(read_note(note, "ledger").text, "ledger").size
         before = self._newest.get(0)
         if before is None or size > before.size:
             self._newest[0] = Newest(note=note, size=size, time=self.clock())

@@ -101,14 +101,16 @@ class Room:
         self.standing: list[Standing] = []
         self._places: dict[bytes, int] = {}
         self._waiting: list[tuple[int, bytes]] = []
-        self._last: Future[Appended] | None = None
+        self._unwritten = 0
+        self._news = False
+        self._all_written = asyncio.Event()
         self._said: dict[tuple[int, str, int, bytes], Signed] = {}
         self._carried: dict[tuple[int, int], Item] = {}
         self._written_items: dict[tuple[int, int], bytes] = {}
         self._seen: dict[str, bytes] = {}
         self.broken = ""
         self.changed = asyncio.Event()
-        self.entered: Callable[[bytes], None] = lambda _: None
+        self.entered: Callable[[bytes, int], None] = lambda *_: None
 
     # -- building it again --------------------------------------------------------------------
 
@@ -199,6 +201,7 @@ class Room:
     def _stand(self, index: int, raw: bytes, entry: Entry) -> None:
         number = getattr(entry, "pack", 0)
         self._places[leaf_hash(raw)] = index
+        self._news = True
         self.standing.append(Standing(index=index, raw=raw, kind=entry.kind, pack=number))
         if isinstance(entry, RootEntry):
             for seat, signed in enumerate(entry.opens):
@@ -254,15 +257,11 @@ class Room:
             deletes += self._over(entry)
         raws = [encode(entry) for entry in entries]
         kept = [name for name in deletes if name not in puts]
-        future = self._submit(raws, puts, kept, names)
-        if entries:
-            mark = len(self._waiting)
-            self._waiting += [(-1, raw) for raw in raws]
-            loop = asyncio.get_running_loop()
-            future.add_done_callback(
-                lambda done: loop.call_soon_threadsafe(self._entered, done, mark, tuple(entries))
-            )
-        return future
+        mark = len(self._waiting)
+        self._waiting += [(-1, raw) for raw in raws]
+        return self._submit(
+            raws, puts, kept, names, lambda done: self._entered(done, mark, entries)
+        )
 
     def _submit(
         self,
@@ -270,22 +269,36 @@ class Room:
         puts: dict[str, bytes],
         deletes: Sequence[str] = (),
         unless: Sequence[str] = (),
+        then: Callable[[Appended], None] = lambda _: None,
     ) -> Future[Appended]:
-        """Write; when that fails, what is in memory may not stand, and the table stops."""
+        """Write, and do *then* when that is durable.
+
+        When it fails, what is in memory may not stand, and the table stops.
+        """
         try:
             future = self._ledger.submit(raws, puts, deletes, unless)
         except FairdealError as err:
             self.broken = BROKEN
             raise Busy("table", self.broken) from err
         loop = asyncio.get_running_loop()
-        future.add_done_callback(lambda done: loop.call_soon_threadsafe(self._written, done))
-        self._last = future
+        self._unwritten += 1
+        future.add_done_callback(lambda done: loop.call_soon_threadsafe(self._written, done, then))
         return future
 
-    def _written(self, done: Future[Appended]) -> None:
-        if done.exception() is not None:
-            self.broken = BROKEN
-            self.ring()
+    def _written(self, done: Future[Appended], then: Callable[[Appended], None]) -> None:
+        self._unwritten -= 1
+        try:
+            if done.exception() is not None:
+                self.broken = BROKEN
+            else:
+                then(done.result())
+        finally:
+            if not self._unwritten or self.broken:
+                written, self._all_written = self._all_written, asyncio.Event()
+                written.set()
+                # What only one seat has said is no news to the others.
+                if self._news or self.broken:
+                    self.ring()
 
     def _over(self, entry: Entry) -> list[str]:
         """Return the rows that nobody needs once *entry* stands."""
@@ -308,12 +321,10 @@ class Room:
             return [rows.secret(self.mh, n + 1) for n in range(self.table.manifest.packs)]
         return []
 
-    def _entered(self, done: Future[Appended], mark: int, entries: Sequence[Entry]) -> None:
-        count = len(entries)
-        if done.exception() is not None:
+    def _entered(self, last: Appended, mark: int, entries: Sequence[Entry]) -> None:
+        count, first = len(entries), last.first
+        if not count:
             return
-        last = done.result()
-        first = last.first
         placed = [(first + n, raw) for n, (_, raw) in enumerate(self._waiting[mark : mark + count])]
         self._waiting[mark : mark + count] = placed
         if not self.quorum:
@@ -323,8 +334,7 @@ class Room:
                 self._stand(index, raw, entry)
             del self._waiting[mark : mark + count]
             self._go_on({}, [])
-        self.entered(last.checkpoint)
-        self.ring()
+        self.entered(last.checkpoint, last.size)
 
     def cosigned(self, size: int, time: int) -> None:
         """The checkpoint of *size* has this table's quorum since *time*."""
@@ -341,23 +351,14 @@ class Room:
 
     def ring(self) -> None:
         """Wake everybody who waits for something new."""
+        self._news = False
         self.changed.set()
         self.changed = asyncio.Event()
 
     async def settled(self) -> None:
         """Wait until everything that was taken is durable.  Raises: Busy when it failed."""
-        last = None
-        while self._last is not last:
-            last = self._last
-            assert last is not None
-            if last.done() and last.exception() is None:
-                continue
-            try:
-                # A write may have failed already, and nobody has been told yet.
-                await asyncio.wrap_future(last)
-            except FairdealError as err:
-                self.broken = BROKEN
-                raise Busy("table", self.broken) from err
+        while self._unwritten and not self.broken:
+            await self._all_written.wait()
         if self.broken:
             raise Busy("table", self.broken)
 
@@ -408,6 +409,7 @@ class Room:
         self.house.accept(signed, seat, step)
         now = self._clock()
         if step == "decide":
+            self._news = True
             self.house.touch(now)
             number = next(n for n in reversed(range(len(pack.items))) if pack.items[n].to is None)
             value = encode(rows.Timed(signed=signed, time=now))
@@ -419,7 +421,6 @@ class Room:
                 value = self._sealed.seal(pack.number, value)
         self._remember(pack, step, seat, signed)
         self._go_on({name: value}, [])
-        self.ring()
         return self._receipt(pack.number, seat, signed)
 
     def _covers(self, head: tuple[int, bytes], leaf: bytes) -> bool:
@@ -481,8 +482,9 @@ class Room:
                 return
             raise Conflict("discard", "pack", "is open already")
         puts: dict[str, bytes] = {}
+        if found:
+            self.house.accept_discards(found, number)
         for one in found:
-            self.house.accept_discard(one, number)
             puts[rows.said(self.mh, number, "discard", one.item)] = self._sealed.seal(
                 number, encode(one)
             )
@@ -539,7 +541,6 @@ class Room:
         self._due()
         self.house.closing = True
         self._go_on({f"close/{self.mh}": encode(ask)}, [])
-        self.ring()
 
     # -- cards --------------------------------------------------------------------------------
 

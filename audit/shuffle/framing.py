@@ -17,6 +17,7 @@ from audit.shuffle.refusal import NotVerified
 
 PREFIX = b"fairdeal/1/"
 MAX_INT = 2**53 - 1
+_EIGHT = (8).to_bytes(4, "big")
 
 
 def u64be(number: int) -> bytes:
@@ -30,7 +31,13 @@ def frame(label: str, *fields: bytes | int) -> bytes:
     Layout: u8 length and bytes of `fairdeal/1/label`; then for each field u32be length and
     bytes. An int is a field of eight bytes.
     """
-    return b"".join([_head(label), *map(part, fields)])
+    parts = [_head(label)]
+    for field in fields:
+        if isinstance(field, int):
+            parts += (_EIGHT, field.to_bytes(8, "big"))
+        else:
+            parts += (len(field).to_bytes(4, "big"), field)
+    return b"".join(parts)
 
 
 def part(field: bytes | int) -> bytes:

@@ -44,7 +44,6 @@ from audit.shuffle.framing import same
 from audit.shuffle.messages import (
     Covers,
     Face,
-    card_leaf,
     check_covers,
     deal_bytes,
     delivery,
@@ -52,6 +51,7 @@ from audit.shuffle.messages import (
     first_hash,
     house_commitment,
     item_bytes,
+    pack_tree,
     read_message,
     sign,
     step_hash,
@@ -283,21 +283,18 @@ class House:
 
     def accept_discard(self, discard: Discard, number: int | None = None) -> None:
         """Take the opening of a hidden pick of pack *number* (the last one) when it is dealt."""
+        self.accept_discards([discard], number)
+
+    def accept_discards(self, discards: Sequence[Discard], number: int | None = None) -> None:
+        """Take openings of hidden picks, all or none."""
         book, pack = self._book(), self._pack() if number is None else self.packs.get(number)
         if pack is None or pack.stage == "over":
             raise NotVerified("discard", "pack", "does not wait for openings", "", str(number))
-        if discard.item not in pack.hides:
-            raise NotVerified("discard", "item", "is no hidden pick", "", str(discard.item))
-        seat, commitment = pack.hides[discard.item]
-        nonce = bytes.fromhex(discard.nonce)
-        got = discard_commitment(book.mh, pack.number, seat, nonce, discard.leaves)
-        if not same(got, commitment):
-            raise NotVerified("discard", "leaves", "are not those committed to")
         if pack.play is None or not pack.play.over:
             raise NotVerified("discard", "step", "is not due before the end")
-        found = {**pack.discards, discard.item: discard}
+        found = pack.discards | {one.item: one for one in discards}
         check_discards(book, pack.number, pack.play, pack.hides, (*found.values(),), pack.depth)
-        pack.discards[discard.item] = discard
+        pack.discards = found
 
     # -- dealing ----------------------------------------------------------------------------
 
@@ -308,8 +305,7 @@ class House:
         key = pack_key(book.mh, pack.sl, pack.cl, secret, parts)
         size = book.manifest.pack
         pack.order, pack.salts = pack_order(key, size), salts(key, size)
-        leaves = [card_leaf(book.mh, pack.number, self._face(pack, n)) for n in range(size)]
-        pack.tree = Tree(leaves)
+        pack.tree = pack_tree(book.mh, pack.number, pack.order, pack.salts)
 
     def _opened(self, pack: Pack, seat: int) -> bytes:
         th = pack.th

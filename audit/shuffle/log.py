@@ -36,7 +36,7 @@ from audit.shuffle.entries import (
     pone_of,
     read_entry,
 )
-from audit.shuffle.messages import Face, card_leaf, first_hash, step_hash
+from audit.shuffle.messages import first_hash, pack_tree, step_hash
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import (
     Book,
@@ -47,7 +47,7 @@ from audit.shuffle.rules import (
     pack_key,
 )
 from audit.shuffle.sampler import check_permutation
-from audit.shuffle.tree import Tree, leaf_hash
+from audit.shuffle.tree import leaf_hash
 
 #: So many hexadecimal digits name a table or a key.
 SHORT = 16
@@ -158,8 +158,7 @@ def order_of(pack: _Pack) -> bytes | None:
     key = pack_key(book.mh, sl, cl, bytes.fromhex(secret), parts)
     order, salt = pack_order(key, size), salts(key, size)
     check_permutation(order, size, "pack")
-    faces = [Face(leaf=n, card=order[n], salt=salt[n]) for n in range(size)]
-    if Tree([card_leaf(book.mh, number, f) for f in faces]).root.hex() != root.root:
+    if pack_tree(book.mh, number, order, salt).root.hex() != root.root:
         raise NotVerified("root", "root", "is another one than that of the opened secrets")
     depth = choices.choices[0].value
     return bytes(book.pack[order[(depth + p) % size]] for p in range(size))

@@ -5,6 +5,7 @@ Source: PROTOCOL.md, "One pack" and "Cards".
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,9 +17,11 @@ from audit.shuffle.canonical import encode
 from audit.shuffle.entries import EVERYBODY, Signed, TableManifest, table_hash
 from audit.shuffle.framing import PREFIX, digest, frame, same, unframe, whole
 from audit.shuffle.refusal import NotVerified
+from audit.shuffle.tree import Tree
 
 #: Whether a head (size and root) is one of the ledger and covers the entry with this leaf.
 Covers = Callable[[tuple[int, bytes], bytes], bool]
+_PLACE = struct.Struct(">IQIQ")
 FACE_BYTES = len(frame("face", 0, 0, bytes(16)))
 
 
@@ -223,6 +226,17 @@ def read_faces(raw: bytes, where: str) -> list[Face]:
 def card_leaf(mh: bytes, pack: int, face: Face) -> bytes:
     """Return the tree entry of one card; its place counts in the uncut pack."""
     return frame("card", mh, pack, face.leaf, face.card, face.salt)
+
+
+def pack_tree(mh: bytes, pack: int, order: Sequence[int], salt: Sequence[bytes]) -> Tree:
+    """Return the tree over the leaves of a whole uncut pack, in order of place."""
+    # As `card_leaf` for each place; what all of them have in common is written once.
+    head, size = frame("card", mh, pack), struct.pack(">I", 16)
+    leaves = [
+        head + _PLACE.pack(8, place, 8, card) + size + one
+        for place, (card, one) in enumerate(zip(order, salt, strict=True))
+    ]
+    return Tree(leaves)
 
 
 def deal_bytes(moves: Sequence[tuple[int, int]]) -> bytes:

@@ -39,11 +39,11 @@ from audit.shuffle.framing import same, unframe
 from audit.shuffle.manifest import Bytes, Hex32, Struct, Whole
 from audit.shuffle.messages import (
     Face,
-    card_leaf,
     deal_bytes,
     first_hash,
     house_commitment,
     item_bytes,
+    pack_tree,
     read_delivery,
     read_message,
     step_hash,
@@ -63,7 +63,7 @@ from audit.shuffle.rules import (
     pack_key,
 )
 from audit.shuffle.sampler import check_permutation
-from audit.shuffle.tree import Tree, check_inclusion, leaf_hash
+from audit.shuffle.tree import check_inclusion, leaf_hash
 
 Head = tuple[int, bytes]
 NO_ANCHOR = "agrees with its own ledger; nothing shows when that ledger was made"
@@ -319,9 +319,7 @@ def _check_order(book: Book, got: _Entries, steps: _Steps) -> tuple[list[int], l
     size = book.manifest.pack
     order, salt = pack_order(key, size), salts(key, size)
     check_permutation(order, size, "pack")
-    faces = [Face(leaf=n, card=order[n], salt=salt[n]) for n in range(size)]
-    tree = Tree([card_leaf(book.mh, number, f) for f in faces])
-    _equal("root", "root", tree.root, got.root.root)
+    _equal("root", "root", pack_tree(book.mh, number, order, salt).root, got.root.root)
     return order, salt
 
 

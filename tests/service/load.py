@@ -84,7 +84,8 @@ def clients(url: str, tables: int, packs: int, game: str, players: int) -> None:
                 laps.append(now - since)
                 since = now
 
-    start = time.perf_counter()
+    # Starting a process is no part of a pack.
+    start, used = time.perf_counter(), time.process_time()
     threads = [threading.Thread(target=one, args=(seat,)) for seat in seats]
     for thread in threads:
         thread.start()
@@ -95,7 +96,7 @@ def clients(url: str, tables: int, packs: int, game: str, players: int) -> None:
     told = {
         "packs": sum(len(seat.verified) for seat in seats) // players,
         "wall": wall,
-        "cpu": time.process_time(),
+        "cpu": time.process_time() - used,
         "requests": len(requests),
         "pack_p50": _at(laps, 0.5),
         "pack_p99": _at(laps, 0.99),

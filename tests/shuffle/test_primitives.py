@@ -17,6 +17,7 @@ from audit.errors import UsageError
 from audit.shuffle import canonical, pattern, sampler
 from audit.shuffle.derive import pack_order, pack_orders
 from audit.shuffle.framing import frame, unframe
+from audit.shuffle.messages import Face, card_leaf, pack_tree
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.sampler import order, side_by_side
 from audit.shuffle.tree import Tree, check_inclusion
@@ -101,6 +102,14 @@ def test_frames_keep_their_parts_apart() -> None:
     for wrong in (b"", frame("b", b""), frame("a", b"", b""), frame("a", b"x")[:-1]):
         with pytest.raises(NotVerified):
             unframe("a", wrong, 1)
+
+
+def test_the_tree_of_a_pack_is_that_of_its_cards() -> None:
+    mh, order = bytes(range(32)), [2, 0, 3, 1]
+    salt = [bytes([n]) * 16 for n in range(4)]
+    faces = [Face(leaf=n, card=order[n], salt=salt[n]) for n in range(4)]
+    wanted = Tree([card_leaf(mh, 300, face) for face in faces])
+    assert pack_tree(mh, 300, order, salt).root == wanted.root
 
 
 @pytest.mark.parametrize(
