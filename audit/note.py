@@ -20,7 +20,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -197,10 +197,17 @@ def check_line(text: bytes, line: Line, key: Key, where: str) -> int:
     if len(signature) != 64:
         raise NotVerified(where, "signature", "has another length", "64 bytes")
     try:
-        Ed25519PublicKey.from_public_bytes(key.public).verify(signature, message)
+        _verified(key.public, signature, message)
     except (InvalidSignature, ValueError) as err:
         raise NotVerified(where, "signature", "does not verify", key.name) from err
     return time
+
+
+# The same checkpoint comes with entries, and again with the transcript of the pack; only
+# what verified is remembered, for an exception is not kept.
+@lru_cache(maxsize=256)
+def _verified(public: bytes, signature: bytes, message: bytes) -> None:
+    Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
 
 
 def line_of(lines: Sequence[Line], key: Key, where: str) -> Line | None:

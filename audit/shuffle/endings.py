@@ -27,7 +27,7 @@ def check_void(book: Book, entry: VoidEntry, *, cl: bytes, th: bytes, rooted: bo
         if seats != sorted(set(seats)) or set(seats) & set(entry.parties):
             raise NotVerified("void", "commits", "hold one of a seat that is named as missing")
         for seat, one in zip(seats, entry.commits, strict=True):
-            read_message(one, book.manifest, entry.pack, seat, "commit", th)
+            read_message(one, book, entry.pack, seat, "commit", th)
         return
     if entry.missing == "none":
         raise NotVerified("void", "missing", "comes after the closing")

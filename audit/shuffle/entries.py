@@ -6,6 +6,7 @@ Source: PROTOCOL.md, "Manifest and table" and "One pack".
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -233,6 +234,8 @@ KINDS: dict[str, type[Entry]] = {
 _KIND = re.compile(rb'"kind":"([a-z]{1,20})"')
 
 
+# A client reads an entry when it comes, when it follows it, and in the transcript.
+@lru_cache(maxsize=128)
 def read_entry(raw: bytes) -> Entry:
     """Return the entry of canonical bytes.
 

@@ -40,14 +40,12 @@ from audit.shuffle.entries import (
     pone_of,
     read_entry,
 )
-from audit.shuffle.framing import same
 from audit.shuffle.messages import (
     Covers,
     Face,
     check_covers,
     deal_bytes,
     delivery,
-    discard_commitment,
     first_hash,
     house_commitment,
     item_bytes,
@@ -236,7 +234,7 @@ class House:
         wanted = {"commit": "commit", "open": "open", "deal": "decide"}.get(pack.stage)
         if step != wanted:
             raise NotVerified(step, "step", "is not due", str(wanted), step)
-        said = read_message(signed, book.manifest, pack.number, seat, step, pack.th)
+        said = read_message(signed, book, pack.number, seat, step, pack.th)
         check_covers(self._covers, said, pack.last)
         stands = {"commit": pack.commits, "open": pack.opens}.get(step, {}).get(seat, signed)
         if stands != signed:
@@ -309,7 +307,7 @@ class House:
 
     def _opened(self, pack: Pack, seat: int) -> bytes:
         th = pack.th
-        said = read_message(pack.opens[seat], self._book().manifest, pack.number, seat, "open", th)
+        said = read_message(pack.opens[seat], self._book(), pack.number, seat, "open", th)
         return said.payload[32:]
 
     def _face(self, pack: Pack, leaf: int) -> Face:

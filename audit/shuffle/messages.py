@@ -9,13 +9,14 @@ import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from audit.shuffle.canonical import encode
-from audit.shuffle.entries import EVERYBODY, Signed, TableManifest, table_hash
-from audit.shuffle.framing import PREFIX, digest, frame, same, unframe, whole
+from audit.shuffle.entries import EVERYBODY, Signed, TableManifest
+from audit.shuffle.framing import MAX_INT, PREFIX, digest, frame, same, unframe, whole
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.tree import Tree
 
@@ -23,6 +24,8 @@ from audit.shuffle.tree import Tree
 Covers = Callable[[tuple[int, bytes], bytes], bool]
 _PLACE = struct.Struct(">IQIQ")
 FACE_BYTES = len(frame("face", 0, 0, bytes(16)))
+_FACE = struct.Struct(f">{len(frame('face'))}sIQIQI16s")
+_PLAIN_FACE = (frame("face"), 8, 8, 16)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,10 +147,29 @@ class Message:
     payload: bytes
 
 
+class Bound(Protocol):
+    """What a table entry binds: the manifest and its hash."""
+
+    @property
+    def manifest(self) -> TableManifest:
+        """The manifest that every seat signed."""
+
+    @property
+    def mh(self) -> bytes:
+        """Its hash."""
+
+
+# The same message is read when it comes, in the entry that holds it and in the transcript.
+@lru_cache(maxsize=4096)
+def _parts(body: str) -> tuple[bytes, tuple[bytes, ...]]:
+    raw = bytes.fromhex(body)
+    return raw, tuple(unframe("msg", raw, 8))
+
+
 @lru_cache(maxsize=4096)
 def take_apart(signed: Signed) -> Message:
     """Return the parts of a message of any seat; refuses what is no message."""
-    mh, pack, seat, step, th, size, root, payload = unframe("msg", bytes.fromhex(signed.body), 8)
+    mh, pack, seat, step, th, size, root, payload = _parts(signed.body)[1]
     if step not in (b"commit", b"open", b"decide") or len(root) != 32:
         raise NotVerified("msg", "step", "is no step of a pack")
     head = (whole("msg", size), root)
@@ -163,24 +185,23 @@ def take_apart(signed: Signed) -> Message:
 
 
 def read_message(
-    signed: Signed, manifest: TableManifest, pack: int, seat: int, step: str, th: bytes
+    signed: Signed, book: Bound, pack: int, seat: int, step: str, th: bytes
 ) -> Message:
     """Return a message after checking signature and everything it is bound to.
 
     Raises: NotVerified, naming the part that is bound to something else.
     """
     where = f"{step} of seat {seat}"
-    if not 0 <= seat < len(manifest.seats):
+    if not 0 <= seat < len(book.manifest.seats):
         raise NotVerified(where, "seat", "is none of this table")
-    body = bytes.fromhex(signed.body)
-    got = unframe("msg", body, 8)
+    body, got = _parts(signed.body)
     bind(
         where,
         ("manifest", "pack", "seat", "step", "transcript"),
-        (table_hash(manifest), u64(pack), u64(seat), step.encode(), th),
+        (book.mh, u64(pack), u64(seat), step.encode(), th),
         got,
     )
-    check_signature(manifest.seats[seat], body, signed.sig, where)
+    check_signature(book.manifest.seats[seat], body, signed.sig, where)
     return take_apart(signed)
 
 
@@ -215,6 +236,11 @@ def read_faces(raw: bytes, where: str) -> list[Face]:
         raise NotVerified(where, "cards", "are not whole")
     faces: list[Face] = []
     for at in range(0, len(raw), FACE_BYTES):
+        head, first, place, second, number, third, salt = _FACE.unpack_from(raw, at)
+        if (head, first, second, third) == _PLAIN_FACE and place <= MAX_INT >= number:
+            faces.append(Face(leaf=place, card=number, salt=salt))
+            continue
+        # One that is not of that form says what it lacks.
         leaf, card, salt = unframe("face", raw[at : at + FACE_BYTES], 3)
         faces.append(Face(leaf=whole(where, leaf), card=whole(where, card), salt=salt))
     return faces
@@ -249,16 +275,14 @@ def delivery(mh: bytes, pack: int, to: int, th: bytes, faces: Sequence[Face]) ->
     return frame("deliver", mh, pack, to, th, b"".join(f.raw for f in faces))
 
 
-def read_delivery(
-    manifest: TableManifest, item: Signed, pack: int, to: int, th: bytes
-) -> list[Face]:
+def read_delivery(book: Bound, item: Signed, pack: int, to: int, th: bytes) -> list[Face]:
     """Return the faces of a delivery that the house signed for this seat and moment."""
     where = f"delivery to {'all' if to == EVERYBODY else f'seat {to}'}"
     body = bytes.fromhex(item.body)
     parts = unframe("deliver", body, 5)
-    wanted = (table_hash(manifest), u64(pack), u64(to), th)
+    wanted = (book.mh, u64(pack), u64(to), th)
     bind(where, ("manifest", "pack", "seat", "transcript"), wanted, parts)
-    check_signature(manifest.ledger_key, body, item.sig, where)
+    check_signature(book.manifest.ledger_key, body, item.sig, where)
     return read_faces(parts[4], where)
 
 

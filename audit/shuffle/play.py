@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from audit.plan import PACKETS, Answer, Move, Question, Step, course, start
@@ -22,6 +23,7 @@ SEVEN_OF_DIAMONDS = 2 * 13 + 5
 SUITS = "SHDC"
 
 
+@lru_cache(maxsize=256)
 def move_to_seat(hand: str) -> int:
     """Return the number in the name of a hand, 0 where there is none."""
     number = hand.removeprefix("hand ")
@@ -126,17 +128,17 @@ class Play:
             raise NotVerified("law", "plan", "moves a hand of which nobody else knows the cards")
         self._picked = False
         found: list[tuple[int, int]] = []
+        in_the_open = move.to in OPEN_ZONES
+        seat = self._owner(move.to) if move.places and move.to.startswith("hand ") else -1
         for place in move.places:
             to = -1
-            if move.to in OPEN_ZONES:
+            if in_the_open:
                 if place not in self.public:
                     self.public.add(place)
                     to = EVERYBODY
-            elif move.to.startswith("hand "):
-                seat = self._owner(move.to)
-                if place not in self.public and place not in self._seen[seat]:
-                    self._seen[seat].add(place)
-                    to = seat
+            elif seat >= 0 and place not in self.public and place not in self._seen[seat]:
+                self._seen[seat].add(place)
+                to = seat
             if to < 0 and move.source == "stock":
                 to = NOBODY
             if to >= 0:

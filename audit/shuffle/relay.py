@@ -88,7 +88,7 @@ class Relay:
         one = self._one(mh, pack)
         if one.statement is not None and not one.holds:
             raise NotVerified("open", "step", "comes after the statement that it was missing")
-        said = read_message(signed, one.book.manifest, pack, seat, "open", one.th)
+        said = read_message(signed, one.book, pack, seat, "open", one.th)
         check_covers(self._covers, said, one.cl)
         check_open(one.book, pack, seat, one.sl, one.cl, one.payloads[seat], said.payload)
         if one.opens.setdefault(seat, signed) != signed:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from audit.plan import PACKETS, Ask, Step
@@ -22,6 +23,7 @@ from audit.shuffle.entries import (
     TableManifest,
     check_manifest,
     pone_of,
+    read_entry,
     table_hash,
 )
 from audit.shuffle.framing import frame, same, unframe, whole
@@ -122,6 +124,15 @@ def book_of(entry: TableEntry) -> Book:
     return Book(manifest=made, mh=mh, plan=plan, pack=tuple(cards))
 
 
+@lru_cache(maxsize=16)
+def read_book(raw: bytes) -> Book:
+    """Return the book of a table entry's canonical bytes, as `book_of` does."""
+    entry = read_entry(raw)
+    if not isinstance(entry, TableEntry):
+        raise NotVerified("entry", "kind", "is not that of a table", "table", entry.kind)
+    return book_of(entry)
+
+
 def pack_key(
     mh: bytes, call: bytes, closing: bytes, secret: bytes, parts: Sequence[bytes]
 ) -> bytes:
@@ -161,7 +172,7 @@ def check_commits(
         raise NotVerified("closing", "call", "is another one", sl.hex(), closing.call)
     payloads: list[bytes] = []
     for seat, signed in enumerate(closing.commits):
-        said = read_message(signed, book.manifest, closing.pack, seat, "commit", th)
+        said = read_message(signed, book, closing.pack, seat, "commit", th)
         check_commit(book, call, seat, said.payload)
         payloads.append(said.payload)
     if len({p[:32] for p in payloads}) != len(payloads):
@@ -195,7 +206,7 @@ def check_opens(
         raise NotVerified("root", "opens", "are not one for each seat")
     parts: list[bytes] = []
     for seat, signed in enumerate(opens):
-        payload = read_message(signed, book.manifest, pack, seat, "open", th).payload
+        payload = read_message(signed, book, pack, seat, "open", th).payload
         parts.append(check_open(book, pack, seat, sl, cl, payloads[seat], payload))
     return parts
 

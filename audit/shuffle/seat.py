@@ -71,11 +71,11 @@ from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import (
     Book,
     apply,
-    book_of,
     check_chosen,
     check_commits,
     check_held,
     check_opens,
+    read_book,
 )
 from audit.shuffle.secret import Draw
 from audit.shuffle.tree import check_inclusion, leaf_hash
@@ -188,7 +188,7 @@ class SeatAtTable:
         if isinstance(entry, TableEntry):
             if self.book is not None:
                 raise NotVerified("table", "entry", "stands twice")
-            book = book_of(entry)
+            book = read_book(raw)
             if book.manifest.seats[self.number] != public_hex(self.key):
                 raise NotVerified("manifest", f"seat {self.number}", "is another key")
             self.book, self._prev = book, leaf
@@ -393,7 +393,7 @@ class SeatAtTable:
             raise NotVerified("delivery", "step", "is not due")
         to = min(t for _, t in pack.due)
         where = "delivery to all" if to == EVERYBODY else f"delivery to seat {to}"
-        faces = read_delivery(book.manifest, item, pack.number, to, pack.th)
+        faces = read_delivery(book, item, pack.number, to, pack.th)
         places = [p for p, t in pack.due if t == to]
         wanted = [(pack.depth + p) % size for p in places]
         if [f.leaf for f in faces] != wanted:
@@ -425,7 +425,7 @@ class SeatAtTable:
         play = pack.play
         if play is None or pack.due or play.asked is None:
             raise NotVerified("decide", "step", "is not due")
-        said = read_message(item, book.manifest, pack.number, play.asked, "decide", pack.th)
+        said = read_message(item, book, pack.number, play.asked, "decide", pack.th)
 
         def check(face: Face) -> None:
             self._check_face(face, paths.get(face.leaf, ()), "show")

@@ -47,13 +47,13 @@ from audit.shuffle.messages import (
     read_delivery,
     read_message,
     step_hash,
+    take_apart,
 )
 from audit.shuffle.play import Play
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import (
     Book,
     apply,
-    book_of,
     check_chosen,
     check_commits,
     check_discards,
@@ -61,6 +61,7 @@ from audit.shuffle.rules import (
     check_opens,
     in_order,
     pack_key,
+    read_book,
 )
 from audit.shuffle.sampler import check_permutation
 from audit.shuffle.tree import check_inclusion, leaf_hash
@@ -153,7 +154,7 @@ def verify_transcript(raw: bytes, anchor: Head | None = None) -> TableVerdict:
         )
     got = _typed(read, raws)
     size, root = _included(told, got)
-    book = book_of(got.table)
+    book = read_book(got.raws[0])
     _check_call(book, got)
     steps = _check_steps(book, got)
     order, salt = _check_order(book, got, steps)
@@ -364,7 +365,7 @@ def _replay(
             raise NotVerified("items", "count", "stand before the choices")
         return course
     play = course.play = book.play(got.call.dealer, steps.packets)
-    made, size, number = book.manifest, book.manifest.pack, got.call.pack
+    size, number = book.manifest.pack, got.call.pack
     check = in_order(order, salt) if order else _as_told(size)
     at = 0
     while True:
@@ -379,7 +380,7 @@ def _replay(
                     return course
                 raise NotVerified(where, "delivery", "is missing")
             item = told.items[at]
-            faces = read_delivery(made, item, number, to, course.th)
+            faces = read_delivery(book, item, number, to, course.th)
             at += 1
             places = [p for p, t in moves if t == to]
             if [f.leaf for f in faces] != [(steps.depth + p) % size for p in places]:
@@ -402,7 +403,7 @@ def _replay(
             course.whole = play.over
             return course
         item = told.items[at]
-        said = read_message(item, made, number, asked, "decide", course.th)
+        said = read_message(item, book, number, asked, "decide", course.th)
         commitment = apply(book, play, steps.depth, said.payload, check)
         if commitment is not None:
             course.hides[at] = (asked, commitment)
@@ -461,8 +462,7 @@ def _check_anchors(told: Transcript, got: _Entries, size: int, root: bytes) -> d
         signed += [(s, index[3]) for s in got.root.opens]
     signed += [(s, index[5]) for s in told.items if _is_message(s)]
     for one_message, after in signed:
-        parts = unframe("msg", bytes.fromhex(one_message.body), 8)
-        named, said = int.from_bytes(parts[5], "big"), parts[6]
+        named, said = take_apart(one_message).head
         if named not in heads or not same(heads[named], said):
             raise NotVerified("message", "checkpoint", "is of another ledger than this one")
         if named <= after:

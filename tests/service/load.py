@@ -1,9 +1,11 @@
 """Complete packs a second on loopback, with clients that check everything.
 
     python -m tests.service.load --packs 200 --tables 4 --witnesses 0
+    python -m tests.service.load --packs 200 --postgres own
 
-Service, clients and witness are processes of their own; each process of clients sits all
-seats of some tables, a thread a seat.
+Service, clients, witness and database are processes of their own. Each process of clients sits
+all seats of some tables, a thread a seat, and what one of its seats has found right no other
+checks again; with `--apart` every seat is a process, which checks everything by itself.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 from audit.client import api as api_module
@@ -27,9 +31,13 @@ from audit.client.witness import Witness
 from audit.keyfile import make_key, read_private
 from audit.note import COSIGNATURE, Signer, read_key
 from audit.wire import Health, NewTable, Tokens
+from tests.ledger.kit import server_place
+from tests.ledger.server import Server
 from tests.service.rig import free_port
 
 ORIGIN = "house.example/load"
+#: Table, number and token of a seat.
+Place = tuple[str, int, str]
 
 
 def _cpu(pid: int, *, thread: bool = False) -> float:
@@ -43,35 +51,52 @@ def _cpu(pid: int, *, thread: bool = False) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def _database_cpu(server: Server | None) -> float:
+    """Return the processor seconds of all processes of a database so far."""
+    if server is None:
+        return 0.0
+    first = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
+    found = [first]
+    for one in Path("/proc").iterdir():
+        with suppress(OSError):
+            if one.name.isdigit():
+                parent = (one / "stat").read_text().rsplit(")", 1)[1].split()[1]
+                found += [int(one.name)] if int(parent) == first else []
+    return sum(map(_cpu, found))
+
+
 def _at(values: list[float], share: float) -> float:
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
-def clients(url: str, tables: int, packs: int, game: str, players: int) -> None:
-    """Sit every seat of *tables* tables and print what was measured."""
+def make(api: Api, tables: int, packs: int, game: str, players: int) -> list[Place]:
+    """Make *tables* tables; return table, number and token of every seat."""
+    found: list[Place] = []
+    for _ in range(tables):
+        made = api.post("/api/tables", NewTable(game=game, players=players, packs=packs), Tokens)
+        found += [(made.table, number, token) for number, token in enumerate(made.tokens)]
+    return found
+
+
+def clients(url: str, places: list[Place]) -> None:
+    """Sit at *places* until their tables are closed, and print what was measured."""
     requests: list[float] = []
     plain = Api._call
 
     def timed(self: Api, method: str, path: str, body: bytes | None) -> bytes:
         start = time.perf_counter()
         found = plain(self, method, path, body)
-        waits = "wait=" in path or path.endswith("/cards")
-        if not waits:
+        if "wait=" not in path:
             requests.append(time.perf_counter() - start)
-        else:
-            requests.append(-1.0)
         return found
 
     api_module.Api._call = timed  # type: ignore[method-assign]
-    api = Api(url)
     folder = Path(tempfile.mkdtemp(prefix="load-"))
-    seats: list[Seat] = []
-    for number in range(tables):
-        made = api.post("/api/tables", NewTable(game=game, players=players, packs=packs), Tokens)
-        for at, token in enumerate(made.tokens):
-            journal = Journal(folder / f"{number}-{at}" / "seat.jsonl")
-            seats.append(Seat(Api(url), made.table, at, token, journal, Auto()))
+    seats = [
+        Seat(Api(url), table, number, token, Journal(folder / table / f"{number}.jsonl"), Auto())
+        for table, number, token in places
+    ]
     laps: list[float] = []
 
     def one(seat: Seat) -> None:
@@ -92,16 +117,14 @@ def clients(url: str, tables: int, packs: int, game: str, players: int) -> None:
     for thread in threads:
         thread.join()
     wall = time.perf_counter() - start
-    plainly = [r for r in requests if r >= 0]
     told = {
-        "packs": sum(len(seat.verified) for seat in seats) // players,
+        "verified": sum(len(seat.verified) for seat in seats),
         "wall": wall,
         "cpu": time.process_time() - used,
-        "requests": len(requests),
         "pack_p50": _at(laps, 0.5),
         "pack_p99": _at(laps, 0.99),
-        "request_p50": _at(plainly, 0.5),
-        "request_p99": _at(plainly, 0.99),
+        "request_p50": _at(requests, 0.5),
+        "request_p99": _at(requests, 0.99),
     }
     print(json.dumps(told))
 
@@ -123,14 +146,17 @@ def main() -> None:
     parser.add_argument("--witnesses", type=int, choices=(0, 1), default=0)
     parser.add_argument("--game", default="seven_up_4")
     parser.add_argument("--players", type=int, default=4)
-    parser.add_argument("--postgres", default="")
+    parser.add_argument("--postgres", metavar="own|ADDRESS", default="")
+    parser.add_argument("--apart", action="store_true", help="a process for every seat")
     parser.add_argument("--profile", default="")
     parser.add_argument("--as-clients", default="")
     parser.add_argument("--as-witness", default="")
     parser.add_argument("--ledger", default="")
     args = parser.parse_args()
     if args.as_clients:
-        clients(args.as_clients, args.tables, args.packs, args.game, args.players)
+        # All begin together, when each has been started.
+        print("ready", flush=True)
+        clients(args.as_clients, json.loads(sys.stdin.readline()))
         return
     if args.as_witness:
         url, folder = args.as_witness.split(",")
@@ -140,6 +166,15 @@ def main() -> None:
 
 
 def _measure(args: argparse.Namespace) -> None:
+    server = Server() if args.postgres == "own" else None
+    try:
+        _measure_over(args, server_place(server).address if server else args.postgres, server)
+    finally:
+        if server is not None:
+            server.close()
+
+
+def _measure_over(args: argparse.Namespace, address: str, server: Server | None) -> None:
     folder = Path(tempfile.mkdtemp(prefix="load-"))
     port = free_port()
     url = f"http://127.0.0.1:{port}"
@@ -164,7 +199,7 @@ def _measure(args: argparse.Namespace) -> None:
             *start,
             "serve",
             "--db",
-            args.postgres or str(folder / "ledger.db"),
+            address or str(folder / "ledger.db"),
             "--key",
             str(folder / "house.key"),
             "--vault",
@@ -192,32 +227,25 @@ def _measure(args: argparse.Namespace) -> None:
     if args.witnesses:
         ledger = Signer(ORIGIN, read_private(folder / "house.key")).key.text
         watch = subprocess.Popen([*own, "--as-witness", f"{url},{folder}", "--ledger", ledger])
-    before = _cpu(service.pid)
-    each = max(1, args.tables // args.processes)
-    packs = max(1, args.packs // (each * args.processes))
-    began = time.perf_counter()
+    packs = max(1, args.packs // args.tables)
+    places = make(api, args.tables, packs, args.game, args.players)
+    each = 1 if args.apart else args.players * max(1, args.tables // args.processes)
     running = [
-        subprocess.Popen(
-            [
-                *own,
-                "--as-clients",
-                url,
-                "--tables",
-                str(each),
-                "--packs",
-                str(packs),
-                "--game",
-                args.game,
-                "--players",
-                str(args.players),
-            ],
-            stdout=subprocess.PIPE,
-        )
-        for _ in range(args.processes)
+        subprocess.Popen([*own, "--as-clients", url], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for _ in range(0, len(places), each)
     ]
-    told = [json.loads(one.communicate()[0]) for one in running]
+    for one in running:
+        assert one.stdout is not None
+        one.stdout.readline()
+    before, stored = _cpu(service.pid), _database_cpu(server)
+    for number, one in enumerate(running):
+        assert one.stdin is not None
+        one.stdin.write(json.dumps(places[number * each : (number + 1) * each]).encode() + b"\n")
+        one.stdin.flush()
+    with ThreadPoolExecutor(len(running)) as pool:
+        told = [json.loads(raw) for raw, _ in pool.map(subprocess.Popen.communicate, running)]
     wall = max(one["wall"] for one in told)
-    spent = _cpu(service.pid) - before
+    spent, stored = _cpu(service.pid) - before, _database_cpu(server) - stored
     threads = {
         one.name: _cpu(int(one.name), thread=True)
         for one in Path(f"/proc/{service.pid}/task").iterdir()
@@ -230,15 +258,17 @@ def _measure(args: argparse.Namespace) -> None:
         if process is not None:
             process.terminate()
             process.wait()
-    done = sum(one["packs"] for one in told)
-    print(f"packs {done}  wall {wall:.2f} s (with start {time.perf_counter() - began:.2f})")
+    done = sum(one["verified"] for one in told) // args.players
+    print(f"packs {done}  wall {wall:.2f} s  load of the machine {os.getloadavg()[0]:.1f}")
     print(f"packs/s {done / wall:.1f}")
     print(f"service CPU {1000 * spent / done:.2f} ms a pack")
     for cpu in sorted(threads.values(), reverse=True)[:3]:
         print(f"  one thread {1000 * cpu / done:.2f} ms a pack")
     print(f"clients CPU {1000 * sum(one['cpu'] for one in told) / done:.2f} ms a pack")
     print(f"witness CPU {1000 * extra / done:.2f} ms a pack")
-    print(f"requests {sum(one['requests'] for one in told) / done:.1f} a pack")
+    print(f"database CPU {1000 * stored / done:.2f} ms a pack")
+    asked = sum(int(line.rsplit(" ", 1)[1]) for line in counts)
+    print(f"requests {asked / done:.1f} a pack")
     print(f"entries {size / done:.2f} a pack")
     for line in counts:
         labels, count = line.rsplit(" ", 1)
