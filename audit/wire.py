@@ -198,6 +198,7 @@ class Listening(Body, frozen=True, kw_only=True):
     """A seat's signed request to be told all of a pack as it comes, for *wait* seconds at most.
 
     Items from *after* on, and what *log* wishes for; *say* is taken first, if there is one.
+    With *transcript* that of the pack comes with the line in which it is opened.
     """
 
     ask: Signed
@@ -205,6 +206,7 @@ class Listening(Body, frozen=True, kw_only=True):
     wait: Annotated[int, Meta(ge=0, le=25)] = 0
     log: Following
     say: Message | None = None
+    transcript: bool = False
 
 
 class Told(Answer, frozen=True, kw_only=True):
@@ -218,6 +220,7 @@ class Told(Answer, frozen=True, kw_only=True):
     items: tuple[Item, ...]
     log: Log | None = None
     receipt: Signed | None = None
+    transcript: str | None = None
 
 
 # --- the relay's own door --------------------------------------------------------------------

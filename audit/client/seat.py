@@ -94,6 +94,7 @@ class Seat:
         self._next = 0
         self._item = self._heard = 0
         self._coming: list[Item] = []
+        self._given: tuple[int, bytes] = (0, b"")
         self._sent: set[tuple[int, str]] = set()
         self._kept: list[dict[str, Any]] = []
         self._call: dict[str, Any] | None = None
@@ -491,7 +492,9 @@ class Seat:
         until = self._clock() + PATIENCE
         while True:
             ask = self._ask("cards", mine)
-            body = Listening(ask=ask, after=self._item, wait=wait, log=log, say=say)
+            body = Listening(
+                ask=ask, after=self._item, wait=wait, log=log, say=say, transcript=True
+            )
             try:
                 told = self._api.follow(f"{self._door}/listen", body, Told)
                 break
@@ -507,6 +510,8 @@ class Seat:
         self._coming += told.items
         self._item = max(self._item, told.count)
         entered = told.log is not None and self._take_log(told.log)
+        if told.transcript is not None:
+            self._given = (mine.number, told.transcript.encode("ascii", "replace"))
         # An entry may have been that of the next pack, which has no items yet.
         if mine is self.seat.pack:
             self._take_coming(mine)
@@ -593,7 +598,10 @@ class Seat:
                 self._toopen.pop(0)
                 continue
             head = self._head()
-            raw = self._fetch(f"{self._door}/packs/{number}/transcript", head[0])
+            if self._given[0] == number:
+                raw, self._given = self._given[1], (0, b"")
+            else:
+                raw = self._fetch(f"{self._door}/packs/{number}/transcript", head[0])
             verdict = verify_transcript(raw, head)
             if not verdict.verified:
                 raise NotVerified("transcript", "anchor", "is not the checkpoint that was kept")

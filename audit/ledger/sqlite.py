@@ -33,6 +33,7 @@ from audit.ledger.store import (
 )
 
 APPLICATION = 0x46444C31
+MOST_MARKS = 500
 _WRITING = ("synchronous=FULL", "secure_delete=ON", "recursive_triggers=ON", "foreign_keys=ON")
 _BOTH = ("mmap_size=0", "trusted_schema=OFF", "cell_size_check=ON")
 
@@ -128,32 +129,39 @@ class SqliteStore:
         writer = self._may_write()
         found: dict[str, bytes] = {}
         with _failing(self.where, final=True):
-            for key in keys:
-                row = writer.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
-                if row is not None:
-                    found[key] = bytes(row[0])
+            for start in range(0, len(keys), MOST_MARKS):
+                some = keys[start : start + MOST_MARKS]
+                marks = ", ".join("?" * len(some))
+                rows = writer.execute(f"SELECT key, value FROM state WHERE key IN ({marks})", some)
+                found.update((str(key), bytes(value)) for key, value in rows.fetchall())
         return found
 
     def commit(self, batch: Batch) -> None:
         db = self._may_write()
         with _failing(self.where, final=True):
-            rows = zip(batch.entries, batch.leaves, strict=True)
-            db.executemany(
-                "INSERT INTO entries VALUES (?, ?, ?)",
-                [(batch.first + i, body, leaf) for i, (body, leaf) in enumerate(rows)],
-            )
+            # Every statement gives the interpreter away to another thread and waits for it.
+            if batch.entries:
+                rows = zip(batch.entries, batch.leaves, strict=True)
+                db.executemany(
+                    "INSERT INTO entries VALUES (?, ?, ?)",
+                    [(batch.first + i, body, leaf) for i, (body, leaf) in enumerate(rows)],
+                )
             if batch.checkpoint is not None:
                 db.execute("INSERT INTO checkpoints VALUES (?, ?)", (batch.size, batch.checkpoint))
-            db.executemany("DELETE FROM state WHERE key = ?", [(key,) for key in batch.deletes])
-            db.executemany(
-                "INSERT INTO state VALUES (?, ?) "
-                "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                batch.puts,
-            )
-            db.executemany(
-                "INSERT INTO cosignatures VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                [(c.size, c.public, c.line) for c in batch.cosignatures],
-            )
+            if batch.deletes:
+                keys = [(key,) for key in batch.deletes]
+                db.executemany("DELETE FROM state WHERE key = ?", keys)
+            if batch.puts:
+                db.executemany(
+                    "INSERT INTO state VALUES (?, ?) "
+                    "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                    batch.puts,
+                )
+            if batch.cosignatures:
+                db.executemany(
+                    "INSERT INTO cosignatures VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                    [(c.size, c.public, c.line) for c in batch.cosignatures],
+                )
             db.execute("COMMIT")
 
     def rollback(self) -> None:

@@ -51,7 +51,11 @@ class Tree:
 
     def node(self, level: int, index: int) -> bytes:
         """Return the hash of leaves `index * 2**level` to `(index + 1) * 2**level`."""
-        return self.nodes(level, index, index + 1)
+        at = index * HASH_BYTES
+        found = bytes(self._levels[level][at : at + HASH_BYTES])
+        if index < 0 or len(found) != HASH_BYTES:
+            raise IndexError(f"node {index} of level {level}")
+        return found
 
     def nodes(self, level: int, first: int, end: int) -> bytes:
         """Return nodes *first* to *end* (not included) of a level, joined.

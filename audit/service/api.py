@@ -286,7 +286,7 @@ async def _lines(
 ) -> AsyncIterator[bytes]:
     """Yield what a seat may see of a pack, until there is a later one or the time is over."""
     end = asyncio.get_running_loop().time() + body.wait
-    after, wish = body.after, body.log
+    after, wish, wanted = body.after, body.log, body.transcript
     first = True
     while True:
         # Nothing is told before it is durable, and between this and the telling nobody else runs.
@@ -298,7 +298,11 @@ async def _lines(
         log, wish = hall.told(room, wish)
         after = count
         if first or items or log:
-            yield _line(number, count, items, log, receipt)
+            text = b"null"
+            if wanted and log and room.has_opened(number):
+                # Proved under the very checkpoint that comes in this line.
+                text, wanted = hall.written_transcript(room, number, wish.start), False
+            yield _line(number, count, items, log, receipt, text)
             first, receipt = False, None
             continue
         if room.past(number) or hall.stopping:
@@ -311,12 +315,17 @@ async def _lines(
 
 
 def _line(
-    number: int, count: int, items: Sequence[bytes], log: bytes, receipt: Signed | None
+    number: int,
+    count: int,
+    items: Sequence[bytes],
+    log: bytes,
+    receipt: Signed | None,
+    transcript: bytes,
 ) -> bytes:
     """Return a `Told` as a line; its parts are written once for all seats."""
     said = b"null" if receipt is None else msgspec.json.encode(receipt)
-    parts = (number, count, b",".join(items), log or b"null", said)
-    return b'{"pack":%d,"count":%d,"items":[%s],"log":%s,"receipt":%s}\n' % parts
+    form = b'{"pack":%d,"count":%d,"items":[%s],"log":%s,"receipt":%s,"transcript":%s}\n'
+    return form % (number, count, b",".join(items), log or b"null", said, transcript)
 
 
 async def close_table(hall: Hall, call: Call) -> object:

@@ -24,7 +24,7 @@ from audit.ledger.vault import Vault
 from audit.note import Key
 from audit.service import rows
 from audit.service.drafts import Drafts
-from audit.service.refusal import Busy, Unknown
+from audit.service.refusal import Busy, Conflict, Unknown
 from audit.service.room import BROKEN, Room
 from audit.service.transcript import Newest, transcript
 from audit.shuffle.entries import (
@@ -63,6 +63,7 @@ class Hall:
         self._newest: dict[int, Newest] = {}
         self._paths: dict[tuple[int, int], tuple[str, ...]] = {}
         self._told: dict[tuple[str, int, int], tuple[bytes, Following]] = {}
+        self._strings: dict[tuple[str, int, int], bytes] = {}
         self._transcripts: dict[tuple[str, int, int], bytes] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.stopping = self.failed = False
@@ -273,6 +274,19 @@ class Hall:
                 self._transcripts.clear()
             self._transcripts[key] = raw
         return self._transcripts[key]
+
+    def written_transcript(self, room: Room, number: int, anchor: int) -> bytes:
+        """Return `transcript` as a JSON string; `null` where there is none, of a pack not dealt."""
+        key = (room.mh, number, anchor)
+        if key not in self._strings:
+            try:
+                raw = self.transcript(room, number, anchor)
+            except Conflict:
+                return b"null"
+            if len(self._strings) >= KEPT_TRANSCRIPTS:
+                self._strings.clear()
+            self._strings[key] = msgspec.json.encode(raw.decode("ascii"))
+        return self._strings[key]
 
     def log(self, room: Room, after: int, start: int) -> Log:
         """Return the table's entries above index *after*; the proof is from size *start*."""

@@ -101,6 +101,7 @@ class Room:
         self.standing: list[Standing] = []
         self._places: dict[bytes, int] = {}
         self._waiting: list[tuple[int, bytes]] = []
+        self._opened: set[int] = set()
         self._unwritten = 0
         self._news = False
         self._all_written = asyncio.Event()
@@ -202,6 +203,8 @@ class Room:
         number = getattr(entry, "pack", 0)
         self._places[leaf_hash(raw)] = index
         self._news = True
+        if isinstance(entry, OpenedEntry):
+            self._opened.add(number)
         self.standing.append(Standing(index=index, raw=raw, kind=entry.kind, pack=number))
         if isinstance(entry, RootEntry):
             for seat, signed in enumerate(entry.opens):
@@ -560,6 +563,10 @@ class Room:
         if pack is None:
             raise Conflict("cards", "pack", "was not called")
         return pack
+
+    def has_opened(self, number: int) -> bool:
+        """Whether the entry that opens a pack stands."""
+        return number in self._opened
 
     def past(self, number: int) -> bool:
         """Whether nothing more can come of a pack: there is a later one, or none any more."""

@@ -92,6 +92,7 @@ def run(settings: Settings, *, quiet: bool = False) -> int:
         import uvicorn
 
         from audit.service.app import Service
+        from audit.service.gather import GatheringProtocol
     except ImportError as err:
         cure = "pip install 'fairdeal[service]'"
         raise UsageError("serve", "starlette and uvicorn", "are not installed", cure) from err
@@ -105,6 +106,7 @@ def run(settings: Settings, *, quiet: bool = False) -> int:
         service,
         host=settings.host,
         port=settings.port,
+        http=GatheringProtocol,
         log_config=None,
         access_log=False,
         server_header=False,

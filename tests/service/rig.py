@@ -24,6 +24,7 @@ from audit.client.witness import Witness
 from audit.keyfile import make_key, read_private
 from audit.note import COSIGNATURE, Key, Signer
 from audit.service.app import Service
+from audit.service.gather import GatheringProtocol
 from audit.service.serve import Settings, create, open_hall
 from audit.wire import Boxed, BoxKey, Health, NewTable, Tokens
 
@@ -81,6 +82,7 @@ class House:
             self.service,
             host="127.0.0.1",
             port=self.settings.port,
+            http=GatheringProtocol,
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=1,
