@@ -252,10 +252,14 @@ class BoxKey(Answer, frozen=True, kw_only=True):
 
 
 class Head(Answer, frozen=True, kw_only=True):
-    """The newest checkpoint and the lines it has so far."""
+    """The newest checkpoint and the lines it has so far.
+
+    *consistency* proves that it extends the size that was asked for; none for size 0.
+    """
 
     size: Place
     checkpoint: Bytes
+    consistency: tuple[Hex32, ...] = ()
 
 
 class Proof(Answer, frozen=True, kw_only=True):

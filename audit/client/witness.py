@@ -17,7 +17,7 @@ from audit.client.journal import Journal
 from audit.merkle import check_consistency
 from audit.note import Key, Signer, read_key, read_note
 from audit.shuffle.refusal import NotVerified
-from audit.wire import Cosigned, Done, Head, Proof
+from audit.wire import Cosigned, Done, Head
 
 MOST_LINES = 10_000
 
@@ -58,7 +58,8 @@ class Witness:
         Raises: NotVerified when it does not extend the last one: a fork, to be told to all.
         """
         above = self.head[0] if self._taken else self.head[0] - 1
-        told = self._api.get("/api/checkpoint", Head, above=above, wait=wait)
+        start = self.head[0]
+        told = self._api.get("/api/checkpoint", Head, above=above, start=start, wait=wait)
         note = bytes.fromhex(told.checkpoint)
         at = check_checkpoint(note, self.ledger, where="checkpoint").checkpoint
         old, before = self.head
@@ -70,8 +71,7 @@ class Witness:
             if self._taken:
                 return False
         elif old:
-            proof = self._api.get("/api/proof/consistency", Proof, old=old, new=at.size)
-            path = [bytes.fromhex(step) for step in proof.path]
+            path = [bytes.fromhex(step) for step in told.consistency]
             check_consistency(old, at.size, path, before, at.root, "checkpoint")
         if at.size > old:
             self._keep(at.size, at.root)

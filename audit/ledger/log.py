@@ -231,6 +231,15 @@ class Ledger:
         Without *size* the line is tried on the newest 16 checkpoints. A witness's first line
         for a size stands. Raises: NotVerified; IndexError for a size without checkpoint.
         """
+        at, answer = self._cosign(line, size)
+        answer.result()
+        return at
+
+    def submit_cosignature(self, line: str, size: int) -> Future[Appended]:
+        """Do as `add_cosignature` does, and return at once with the answer to wait for."""
+        return self._cosign(line, size)[1]
+
+    def _cosign(self, line: str, size: int | None) -> tuple[int, Future[Appended]]:
         where = "cosignature"
         read = read_line(line, where)
         known = [w for w in self._witnesses if (w.name, w.id) == (read.name, read.key_id)]
@@ -247,8 +256,7 @@ class Ledger:
             if when > self._clock() + CLOCK_SLACK:
                 raise NotVerified(where, "time", "lies in the future")
             kept = Cosignature(size=at, public=known[0].public, line=line)
-            self._queue((), {}, frozenset(), (), kept).result()
-            return at
+            return at, self._queue((), {}, frozenset(), (), kept)
         raise refusal or NotVerified(where, "checkpoint", "is missing")
 
     def cosigned(self, quorum: int) -> bytes | None:

@@ -358,7 +358,11 @@ async def give_checkpoint(hall: Hall, call: Call) -> object:
     newest = hall.newest(0)
     if newest is None:
         raise Busy("ledger", "has no checkpoint yet")
-    return Head(size=newest.size, checkpoint=newest.note.hex())
+    # Whoever has seen a larger ledger is given no proof, for there is none.
+    old = call.query["start"]
+    proof = hall.ledger.consistency(old, newest.size) if 0 < old <= newest.size else []
+    path = tuple(p.hex() for p in proof)
+    return Head(size=newest.size, checkpoint=newest.note.hex(), consistency=path)
 
 
 def _above(hall: Hall, size: int) -> None:
@@ -404,7 +408,8 @@ async def take_cosignature(hall: Hall, call: Call) -> object:
     body = call.body
     assert isinstance(body, Cosigned)
     try:
-        await asyncio.to_thread(hall.ledger.add_cosignature, body.line, body.size)
+        future = hall.ledger.submit_cosignature(body.line, body.size)
+        await asyncio.wrap_future(future)
     except IndexError as err:
         raise Unknown("ledger", "checkpoint of that size") from err
     hall.look()
@@ -567,10 +572,11 @@ ROUTES = (
     Route(
         method="GET",
         path="/api/checkpoint",
-        does="The newest checkpoint, of more than `above` entries where that comes in time",
+        does="The newest checkpoint, of more than `above` entries where that comes in time, "
+        "with the proof that it extends size `start`",
         run=give_checkpoint,
         gives=Head,
-        query={"above": _ANY, **_WAIT},
+        query={"above": _ANY, "start": _ANY, **_WAIT},
     ),
     Route(
         method="GET",

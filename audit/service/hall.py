@@ -41,6 +41,8 @@ CHUNK = 4096
 MOST_ENTRIES = 256
 TICK = 0.5
 KEPT_TRANSCRIPTS = 64
+KEPT_PATHS = 4096
+KEPT_LOGS = 1024
 
 
 class Hall:
@@ -62,7 +64,7 @@ class Hall:
         self.changed = asyncio.Event()
         self._newest: dict[int, Newest] = {}
         self._paths: dict[tuple[int, int], tuple[str, ...]] = {}
-        self._told: dict[tuple[str, int, int], tuple[bytes, Following]] = {}
+        self._told: dict[tuple[str, int, int, bytes], tuple[bytes, Following]] = {}
         self._strings: dict[tuple[str, int, int], bytes] = {}
         self._transcripts: dict[tuple[str, int, int], bytes] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -158,7 +160,6 @@ class Hall:
         before = self._newest.get(0)
         if before is None or size > before.size:
             self._newest[0] = Newest(note=note, size=size, time=self.clock())
-            self._forget()
             self.ring()
         # A cosignature may have come before the write was known here.
         for room in self.rooms.values():
@@ -176,7 +177,6 @@ class Hall:
         """Look at the ledger's head again, and let tables go on whose entries it covers."""
         before = dict(self._newest)
         self._newest.clear()
-        self._forget()
         for quorum in {0, self.quorum, *(r.quorum for r in self.rooms.values())}:
             self.newest(quorum)
         # A reader may have seen the new head before this: tables are told of it in any case.
@@ -198,15 +198,12 @@ class Hall:
         for room in self.rooms.values():
             room.ring()
 
-    def _forget(self) -> None:
-        """Drop what was written under the head before."""
-        self._paths.clear()
-        self._told.clear()
-
     def path(self, index: int, size: int) -> tuple[str, ...]:
         """Return the inclusion path of an entry, in hex."""
         key = (index, size)
         if key not in self._paths:
+            if len(self._paths) >= KEPT_PATHS:
+                self._paths.clear()
             self._paths[key] = tuple(p.hex() for p in self.ledger.inclusion(index, size))
         return self._paths[key]
 
@@ -322,15 +319,18 @@ class Hall:
         """
         if not room.standing or room.standing[-1].index < wish.after:
             return b"", wish
-        key = (room.mh, wish.after, wish.start)
+        newest = self.newest(room.quorum)
+        if newest is None:
+            return b"", wish
+        key = (room.mh, wish.after, wish.start, newest.note)
         if key not in self._told:
             log = self.log(room, wish.after - 1, wish.start)
-            newest = self.newest(room.quorum)
-            assert newest is not None
             if not log.entries:
                 return b"", wish
             after = log.entries[-1].index + 1
             following = Following(after=after, start=newest.size, wait=wish.wait)
+            if len(self._told) >= KEPT_LOGS:
+                self._told.clear()
             self._told[key] = msgspec.json.encode(log), following
         return self._told[key]
 
