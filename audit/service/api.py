@@ -285,33 +285,40 @@ async def _lines(
     hall: Hall, room: Room, number: int, seat: int, body: Listening, receipt: Signed | None
 ) -> AsyncIterator[bytes]:
     """Yield what a seat may see of a pack, until there is a later one or the time is over."""
-    end = asyncio.get_running_loop().time() + body.wait
+    over = body.wait == 0
+
+    def end() -> None:
+        nonlocal over
+        over = True
+        room.ring()
+
+    # One alarm for the whole answer, not one for each time that it waits.
+    alarm = asyncio.get_running_loop().call_later(body.wait, end)
     after, wish, wanted = body.after, body.log, body.transcript
     first = True
-    while True:
-        # Nothing is told before it is durable, and between this and the telling nobody else runs.
-        try:
+    try:
+        while True:
+            # Nothing is told before it is durable; between that and the telling nobody runs.
             await room.settled()
-        except Busy:
-            return
-        count, items = room.shown(number, seat, after)
-        log, wish = hall.told(room, wish)
-        after = count
-        if first or items or log:
-            text = b"null"
-            if wanted and log and room.has_opened(number):
-                # Proved under the very checkpoint that comes in this line.
-                text, wanted = hall.written_transcript(room, number, wish.start), False
-            yield _line(number, count, items, log, receipt, text)
-            first, receipt = False, None
-            continue
-        if room.past(number) or hall.stopping:
-            return
-        try:
-            async with asyncio.timeout_at(end):
-                await room.changed.wait()
-        except TimeoutError:
-            return
+            count, items = room.shown(number, seat, after)
+            log, wish = hall.told(room, wish)
+            after = count
+            if first or items or log:
+                text = b"null"
+                if wanted and log and room.has_opened(number):
+                    # Proved under the very checkpoint that comes in this line.
+                    text, wanted = hall.written_transcript(room, number, wish.start), False
+                yield _line(number, count, items, log, receipt, text)
+                first, receipt = False, None
+                continue
+            if over or room.past(number) or hall.stopping:
+                return
+            await room.changed.wait()
+    except Busy:
+        # The store failed: what was told stands, and the next request is told why.
+        return
+    finally:
+        alarm.cancel()
 
 
 def _line(

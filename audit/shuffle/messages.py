@@ -59,7 +59,12 @@ def check_signature(public: str, body: bytes, sig: str, where: str) -> None:
 # only what verified is remembered, for an exception is not kept.
 @lru_cache(maxsize=4096)
 def _verified(public: str, body: bytes, sig: str) -> None:
-    Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(bytes.fromhex(sig), body)
+    _key(public).verify(bytes.fromhex(sig), body)
+
+
+@lru_cache(maxsize=1024)
+def _key(public: str) -> Ed25519PublicKey:
+    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
 
 
 def public_hex(key: Ed25519PrivateKey) -> str:

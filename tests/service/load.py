@@ -238,6 +238,7 @@ def _measure_over(args: argparse.Namespace, address: str, server: Server | None)
         assert one.stdout is not None
         one.stdout.readline()
     before, stored = _cpu(service.pid), _database_cpu(server)
+    watched = _cpu(watch.pid) if watch is not None else 0.0
     for number, one in enumerate(running):
         assert one.stdin is not None
         one.stdin.write(json.dumps(places[number * each : (number + 1) * each]).encode() + b"\n")
@@ -246,6 +247,7 @@ def _measure_over(args: argparse.Namespace, address: str, server: Server | None)
         told = [json.loads(raw) for raw, _ in pool.map(subprocess.Popen.communicate, running)]
     wall = max(one["wall"] for one in told)
     spent, stored = _cpu(service.pid) - before, _database_cpu(server) - stored
+    # The process's own thread is the first; since its start, so a little more than above.
     threads = {
         one.name: _cpu(int(one.name), thread=True)
         for one in Path(f"/proc/{service.pid}/task").iterdir()
@@ -253,7 +255,7 @@ def _measure_over(args: argparse.Namespace, address: str, server: Server | None)
     size = api.get("/health", Health).size
     lines = api.raw("/metrics").decode().splitlines()
     counts = [line for line in lines if line.startswith("fairdeal_requests_total")]
-    extra = _cpu(watch.pid) if watch is not None else 0.0
+    extra = _cpu(watch.pid) - watched if watch is not None else 0.0
     for process in [watch, service]:
         if process is not None:
             process.terminate()

@@ -151,6 +151,23 @@ def test_a_listening_seat_hears_its_own_items_and_no_others(tmp_path: Path) -> N
         _close(seats)
 
 
+def test_an_answer_that_is_listened_to_ends_in_its_time(tmp_path: Path) -> None:
+    with house(tmp_path / "house") as made:
+        table = made.table("ecarte_foster", 2)
+        seats = _sit(made, table, tmp_path)
+        _called(seats[0])
+        mh, door = bytes.fromhex(seats[0]._mh), f"/api/tables/{table.table}/listen"
+        body = card_request(mh, 1, 0, "cards", bytes(32), int(time.time()))
+        ask, log = sign(seats[0].seat.key, body), Following(after=0, start=0)
+        for wait in (0, 1):
+            api = Api(made.url)
+            api.follow(door, Listening(ask=ask, log=log, wait=wait), Told)
+            assert api.next_line(door, Told, 10) is None
+            assert not api.following
+            api.close()
+        _close(seats)
+
+
 def test_the_same_message_has_the_same_receipt_and_another_is_kept_as_evidence(
     tmp_path: Path,
 ) -> None:
