@@ -88,6 +88,8 @@ class Ledger:
         self._closed = False
         # The last checkpoint whose root was found to be that of the tree.
         self._agreed = b""
+        # The last checkpoints that this process signed and stored, by size.
+        self._notes: dict[int, bytes] = {}
         self._failure: FairdealError | None = None
         try:
             self._check_store()
@@ -173,7 +175,10 @@ class Ledger:
 
         Raises: IndexError when none was ever signed for that size.
         """
-        note = self._store.checkpoint(size)
+        # One that was signed for a size stays; the newest is another one tomorrow.
+        note = None if size is None else self._notes.get(size)
+        if note is None:
+            note = self._store.checkpoint(size)
         if note is None:
             raise IndexError(f"no checkpoint of size {size}")
         return note
@@ -267,12 +272,14 @@ class Ledger:
         keys = [w.public for w in self._witnesses]
         if quorum > len(keys):
             return None
-        size: int | None = self.size
         if quorum > 0:
             size = self._store.cosigned(keys, quorum)
-        if size is None:
-            return None
-        note = read_note(self.checkpoint(size), self._store.where)
+            if size is None:
+                return None
+            note = read_note(self.checkpoint(size), self._store.where)
+        else:
+            note = read_note(self.checkpoint(), self._store.where)
+            size = read_text(note.text, self._store.where).size
         lines = {c.public: c.line for c in self._store.cosignatures(size, size + 1)}
         more = tuple(read_line(lines[k], "cosignature") for k in keys if k in lines)
         return Note(text=note.text, lines=note.lines + more).raw
@@ -320,7 +327,10 @@ class Ledger:
                 if not leaves:
                     raise StoreFailed(self._store.where, f"entry {first} is missing", final=True)
                 self._tree.extend(leaves)
-        where, note = self._store.where, self.checkpoint(size)
+        # What the store holds now, not what it was given: it may have been put back.
+        where, note = self._store.where, self._store.checkpoint(size)
+        if note is None:
+            raise IndexError(f"no checkpoint of size {size}")
         if note == self._agreed:
             return
         if grown:
@@ -451,6 +461,9 @@ class Ledger:
                 self._tree.extend(leaves)
         if note is not None:
             self._agreed = note
+            if len(self._notes) >= RECENT:
+                del self._notes[next(iter(self._notes))]
+            self._notes[first + len(entries)] = note
         at, size = note or self.checkpoint(), first + len(entries)
         return [
             p if isinstance(p, Exists) else Appended(first=p, checkpoint=at, size=size)
