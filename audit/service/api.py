@@ -286,6 +286,11 @@ async def _lines(
 ) -> AsyncIterator[bytes]:
     """Yield what a seat may see of a pack, until there is a later one or the time is over."""
     over = body.wait == 0
+    # A seat listens once: what it asked for before ends with the next news, however often it
+    # asked. A look that ends at once takes nobody's place.
+    me = object()
+    if body.wait:
+        room.listening[seat] = me
 
     def end() -> None:
         nonlocal over
@@ -300,6 +305,8 @@ async def _lines(
         while True:
             # Nothing is told before it is durable; between that and the telling nobody runs.
             await room.settled()
+            if body.wait and room.listening[seat] is not me:
+                return
             count, items = room.shown(number, seat, after)
             log, wish = hall.told(room, wish)
             after = count

@@ -102,6 +102,8 @@ class Room:
         self._places: dict[bytes, int] = {}
         self._waiting: list[tuple[int, bytes]] = []
         self._opened: set[int] = set()
+        #: Who hears of a pack for each seat; the last to ask takes the place of the one before.
+        self.listening: dict[int, object] = {}
         self._unwritten = 0
         self._news = False
         self._all_written = asyncio.Event()

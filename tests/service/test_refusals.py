@@ -151,6 +151,32 @@ def test_a_listening_seat_hears_its_own_items_and_no_others(tmp_path: Path) -> N
         _close(seats)
 
 
+def test_a_seat_listens_once_however_often_it_asks(tmp_path: Path) -> None:
+    with house(tmp_path / "house") as made:
+        table = made.table("ecarte_foster", 2)
+        seats = _sit(made, table, tmp_path)
+        _called(seats[0])
+        mh, door = bytes.fromhex(seats[0]._mh), f"/api/tables/{table.table}/listen"
+        body = card_request(mh, 1, 0, "cards", bytes(32), int(time.time()))
+        ask, log = sign(seats[0].seat.key, body), Following(after=0, start=0)
+        listeners = [Api(made.url) for _ in range(3)]
+        for api in listeners:
+            api.follow(door, Listening(ask=ask, log=log, wait=25), Told)
+        _until(seats, "open", made, table)
+        # The last of them hears that the pack is closed; the others are told no more.
+        *before, last = listeners
+        for api in before:
+            assert api.next_line(door, Told, 10) is None
+            assert not api.following
+        line = last.next_line(door, Told, 10)
+        assert line is not None
+        assert line.log is not None
+        last.close()
+        for api in before:
+            api.close()
+        _close(seats)
+
+
 def test_an_answer_that_is_listened_to_ends_in_its_time(tmp_path: Path) -> None:
     with house(tmp_path / "house") as made:
         table = made.table("ecarte_foster", 2)
