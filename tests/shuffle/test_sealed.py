@@ -9,7 +9,6 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 import pytest
 
 from audit.errors import UsageError
@@ -303,30 +302,12 @@ def test_bytes_read_at_once_are_those_that_are_read_step_by_step(
         except NotVerified as err:
             return str(err)
 
-    assert canonical._read_closed(raw, Opened) == OPENED
+    assert canonical.at_once(raw, Opened) == OPENED
     short = [told(case) for case in cases]
     assert [type(one) for one in short[1 : 1 + len(SPELLED)]] == [str] * len(SPELLED)
     assert sum(isinstance(one, Opened) for one in short) > 100
-    monkeypatch.setattr(canonical, "_read_closed", lambda raw, kind: None)
+    monkeypatch.setattr(canonical, "at_once", lambda raw, kind: None)
     assert [told(case) for case in cases] == short
-
-
-class _Open(msgspec.Struct):
-    any: object
-
-
-class _Own(msgspec.Struct):
-    inner: list[_Own] | None = None
-
-
-class _Unbounded(msgspec.Struct):
-    number: int
-
-
-@pytest.mark.parametrize("kind", [_Open, _Own, _Unbounded, float, bool, dict[str, str]])
-def test_a_kind_that_could_hold_more_is_read_step_by_step(kind: type) -> None:
-    assert not canonical._is_closed(kind)
-    assert canonical._is_closed(Opened)
 
 
 def test_a_path_or_key_that_is_no_hex_is_named() -> None:
