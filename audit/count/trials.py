@@ -8,6 +8,7 @@ appearance, or the table alone.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -66,6 +67,35 @@ def _about(suspicion: Suspicion, scan: Scan, batch: Batch, table: Table) -> NDAr
     return batch.dealer[scan.row].astype(np.int64)
 
 
+def _chances(scan: Scan) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the chances of *scan*, (2, chances), and which of them each trial has."""
+    key = (scan.num << 32) | scan.den
+    if (key == key[0]).all():
+        return np.array([[scan.num[0]], [scan.den[0]]]), np.zeros(len(key), np.int64)
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return np.stack([scan.num[first], scan.den[first]]), which.reshape(-1)
+
+
+def _equal(
+    looks: NDArray[np.int64],
+    who: NDArray[np.int64],
+    which: NDArray[np.int64],
+    hit: NDArray[np.bool_],
+) -> tuple[tuple[NDArray[np.int64], ...], NDArray[np.int64]]:
+    """Return the kinds of trial that occur, as look, subject, chance and hit, and how often."""
+    low = int(looks.min())
+    shape = (int(looks.max()) - low + 1, int(who.max()) + 1, int(which.max()) + 1, 2)
+    flat = np.ravel_multi_index((looks - low, who, which, hit.astype(np.int64)), shape)
+    if math.prod(shape) <= 4 * len(flat) + 1024:
+        counts = np.bincount(flat, minlength=math.prod(shape))
+        place = np.flatnonzero(counts)
+        times = counts[place]
+    else:
+        place, times = np.unique(flat, return_counts=True)
+    look, subject, chance, out = np.unravel_index(place, shape)
+    return (look + low, subject, chance, out), times.astype(np.int64)
+
+
 def _add(
     out: dict[str, NDArray[np.int64]],
     suspicion: Suspicion,
@@ -78,16 +108,19 @@ def _add(
     seen = np.zeros((count, 2), np.int64)
     bins = np.zeros((count, len(BINS)), np.int64)
     who = _about(suspicion, scan, batch, table)
-    chances, which = np.unique(np.stack([scan.num, scan.den]), axis=1, return_inverse=True)
-    which = which.reshape(-1)
+    chances, which = _chances(scan)
     bets = np.stack(
         [_bets(int(n), int(d), suspicion.odds) for n, d in chances.T]
     )  # (chances, 2, odds)
-    mine = who >= 0
-    np.add.at(log, (looks[mine], who[mine]), bets[which[mine], scan.hit[mine].astype(np.int64)])
-    np.add.at(seen, who[mine], np.stack([np.ones(mine.sum(), np.int64), scan.hit[mine]], 1))
-    place = np.searchsorted(BINS, chances[0] / chances[1])
-    np.add.at(bins, (who[mine], place[which[mine]]), 1)
+    mine = np.flatnonzero(who >= 0)
+    if len(mine):
+        # Equal trials of one look are counted before they are priced.
+        kinds, times = _equal(looks[mine], who[mine], which[mine], scan.hit[mine])
+        look, subject, chance, hit = kinds
+        np.add.at(log, (look, subject), bets[chance, hit] * times[:, None])
+        np.add.at(seen, subject, np.stack([times, times * hit], 1))
+        place = np.searchsorted(BINS, chances[0] / chances[1])
+        np.add.at(bins, (subject, place[chance]), times)
     # Whose trial it was may have been left out because of how it came out.
     untold = who == -1
     if untold.any() and suspicion.per == "dealer":

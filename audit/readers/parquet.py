@@ -11,6 +11,7 @@ import struct
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -149,7 +150,7 @@ def _parquet_batches(pa: Any, path: Path, name: str) -> Iterator[Any]:
                 most=ROWS,
                 name=name,
             )
-            with opened(plan.coded, meta) as part:
+            with opened(plan.coded, meta) if plan.coded else nullcontext(source) as part:
                 yield from part.iter_batches(
                     plan.rows, row_groups=list(range(first, last)), columns=names
                 )

@@ -41,17 +41,21 @@ def _scan(batch: Batch, table: Table) -> Scan | None:
         return None
     first = np.full(len(batch), 255, np.uint8)
     first[turns] = batch.turnups[batch.turn_at[:-1][turns]]
-    held = np.bitwise_or.reduce(_BIT[batch.hands[:, :places]], axis=2)
     # Whether a hand stands in the log may follow what it was: only deals that show all of them.
     seats = batch.players[:, None]
-    shown = (first < 52) & (
-        ((batch.hands < 52).sum(axis=2)[:, :places] == 6) | (np.arange(places) >= seats)
-    ).all(axis=1)
+    whole = (batch.hands[:, :places, 5] < 52) | (np.arange(places) >= seats)
+    shown = (first < 52) & whole.all(axis=1)
     row, place = np.nonzero(shown[:, None] & (np.arange(places) < seats))
     suit: NDArray[np.int64] = first[row].astype(np.int64) // 13
+    # Few hands begin with one of the six.
+    high = _HIGH[suit]
+    hit = (_BIT[batch.hands[row, place, 0]] & high) != 0
+    near = np.flatnonzero(hit)
+    held = np.bitwise_or.reduce(_BIT[batch.hands[row[near], place[near]]], axis=1)
+    hit[near] = held == high[near]
     return Scan(
         row=row,
-        hit=held[row, place] == _HIGH[suit],
+        hit=hit,
         num=np.full(len(row), CHANCE.numerator, np.int64),
         den=np.full(len(row), CHANCE.denominator, np.int64),
         subject=place + 1,
