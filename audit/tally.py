@@ -52,6 +52,10 @@ class Looks:
         """Return the look of each deal of *batch*."""
         return (batch.first + np.arange(len(batch), dtype=np.int64)) >> self.shift
 
+    def joined(self, most: int) -> int:
+        """Return how many looks are to be joined into one so that at most *most* are left."""
+        return max(1, -(-self.count // most))
+
     def ends(self) -> list[int]:
         """Return the number of deals seen at each look."""
         step = 1 << self.shift

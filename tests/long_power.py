@@ -73,8 +73,12 @@ def exact(rate: Fraction, own_deals: int, step: int, order: int) -> NDArray[np.f
 
 
 def others(found: Sequence[Hypothesis], subject: dict[str, str]) -> int:
-    """Return how many hypotheses that are not about *subject* are named."""
-    return sum(h.flagged and dict(h.subject) != subject for h in found)
+    """Return how many hypotheses that are not about *subject* are named.
+
+    A card that is out leaves its rank short as well, so that saying so names nobody else.
+    """
+    short = {"pack": "ranks and suits"} if "card" in subject else subject
+    return sum(h.flagged and dict(h.subject) not in (subject, short) for h in found)
 
 
 def jacks_logs(dial: Fraction, seeds: Sequence[int]) -> tuple[list[int], list[int], int]:

@@ -9,8 +9,12 @@ from importlib import import_module
 import click
 
 WIDTH = 79
-ENGINES = {"T05": "audit.run.integrity", "T18": "audit.run.repeats"}
-"""Rows of the battery that are answered while logs are joined, before any detector."""
+ENGINES = {
+    "T05": "audit.run.integrity",
+    "T18": "audit.run.repeats",
+    "W10": "audit.run.integrity",
+}
+"""Warnings and rows of the battery that are answered while logs are joined, before any detector."""
 
 
 def field(name: str, text: str, column: int = 8) -> str:
@@ -66,8 +70,9 @@ def explain(code: str) -> int:
     elif not answers:
         from audit.errors import UnknownName
 
-        detectors = {c for n in DETECT.names for c in DETECT[n].codes}
-        known = sorted({*ENGINES, *(c for c in detectors if c.startswith("T"))})
+        codes = {c for n in DETECT.names for c in DETECT[n].codes}
+        codes |= {c for n in SUSPECT.names for c in SUSPECT[n].codes}
+        known = sorted(c for c in {*ENGINES, *codes} if c.startswith("T"))
         raise UnknownName("code", code, ["W01 to W106", *known])
     for name, module in answers.items():
         click.echo(described(name, module))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -40,4 +41,12 @@ def simulate(
     cheats = words.words(2 * deals).reshape(deals, 2)
     orders = crook.apply(law, orders, dealer_seat == own, threshold(dial), cheats)
     chance = words.words(2 * deals).reshape(deals, 2)
-    return deal_out(law, orders, players, dealer_seat, player, chance, logs_order=crook.logs_order)
+    if crook.handle is None:
+        return deal_out(
+            law, orders, players, dealer_seat, player, chance, logs_order=crook.logs_order
+        )
+    pack = crook.handle(law, orders, dealer_seat == own, threshold(dial), words)
+    table = deal_out(
+        law, pack.orders, players, dealer_seat, player, chance, logs_order=crook.logs_order
+    )
+    return replace(table, gathered=pack.gathered, given=pack.given, cut=pack.cut)

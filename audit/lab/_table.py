@@ -38,7 +38,8 @@ class Table:
     hands is (N, n, 6) by place; the turn-ups of deal i are
     `turnups[turn_at[i]:turn_at[i + 1]]`; runs is (N, most) in pack order,
     padded with 255, of which run_cards[i] are real; orders is None where the
-    order after the cut is not to be logged.
+    order after the cut is not to be logged, and so are gathered, given (N, pack) and cut
+    (N,), as `_crook.Handled`.
     """
 
     game: str
@@ -50,6 +51,9 @@ class Table:
     runs: NDArray[np.uint8]
     run_cards: NDArray[np.int64]
     orders: NDArray[np.uint8] | None
+    gathered: NDArray[np.uint8] | None = None
+    given: NDArray[np.uint8] | None = None
+    cut: NDArray[np.int16] | None = None
 
     def __len__(self) -> int:
         return len(self.hands)
@@ -121,6 +125,9 @@ def records(table: Table) -> Iterator[Deal]:
             players=table.players,
             dealer=f"P{seat}",
             dealer_seat=seat,
+            gathered_order=None if table.gathered is None else table.gathered[i].tobytes(),
+            pack_order=None if table.given is None else table.given[i].tobytes(),
+            cut=None if table.cut is None else int(table.cut[i]),
             order_after_cut=None if table.orders is None else table.orders[i].tobytes(),
             hands=tuple(hand.tobytes() for hand in table.hands[i]),
             turnups=table.turnups[table.turn_at[i] : table.turn_at[i + 1]].tobytes(),

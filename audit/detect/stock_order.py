@@ -1,0 +1,69 @@
+"""High cards lie where the stock is used first.
+
+Warning: T11, the row of the battery behind W02; the part of the pack that will be used when
+the cards are run is set up.
+Null: given which cards it holds, the stock is in a uniform order.
+Statistic: how many of the ranks that count (ace to ten) lie in the part of the stock down to the
+next turn-up, and in its upper half; whether a card that pays lies where the next turn-up is.
+Evidence: equal mixture of likelihood ratios at odds 2 and 8, whether that part was used or not;
+for all deals together, and for those of each dealer.
+Misses: single suits; a log without the order of the pack, for which see `later_turnups`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+
+from audit.detect._orders import detail, left_out, stored, subjects
+from audit.finding import Hypothesis, Silent, Verdicts
+from audit.stats.evalue import log_mean_exp
+from audit.tally import Arrays, Detector, Table
+
+
+def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
+    out, got = Verdicts(), tallies["stock_order"]
+    why = stored(tallies["order_places"])
+    if not why and "bets" not in got:
+        why = "the deal leaves no stock to speak of"
+    if why:
+        out.silent.append(Silent(code="T11", detector="stock_order", why=why))
+        return out
+    bets = got["bets"]
+    shares = (Fraction(1, bets.shape[2]),) * bets.shape[2]
+    for one in subjects("stock_order", table):
+        deals, upper, all_, paid = (int(x) for x in got["seen"][one.at])
+        if not deals:
+            continue
+        shown = got["shown"][:, one.at]
+        curve = log_mean_exp(bets[:, one.at].cumsum(axis=0), shares) + left_out(shown)
+        turned = f", and a card that pays where the next turn-up is {paid} times" if paid else ""
+        out.hypotheses.append(
+            Hypothesis(
+                code="T11",
+                detector="stock_order",
+                subject=one.name,
+                weight=one.weight,
+                curve=curve,
+                deals=deals,
+                null="given which cards it holds, the stock is in a uniform order",
+                message=f"{one.words}: of {all_} high cards in the stock {upper} lie in its upper"
+                f" half{turned}, over {deals} deals",
+                explains=(
+                    "a pack that was shuffled too little after high cards were gathered together",
+                    "orders that were changed when they were stored",
+                ),
+                more=partial(detail, curve, shown, one.weight),
+            )
+        )
+    return out
+
+
+DETECTOR = Detector(
+    id="stock_order",
+    codes=("T11", "W02"),
+    title="High cards where the stock is used first",
+    tallies=("stock_order", "order_places"),
+    judge=_judge,
+)

@@ -1,0 +1,70 @@
+"""A rank or a suit is dealt too often or too seldom, whoever gets it.
+
+Warning: T06, the row of the battery behind packs with cards too many or too few of a kind.
+Null: the cards dealt into hands are a uniform draw from the pack.
+Statistic: how many cards of each rank and suit all hands of a deal hold together.
+Evidence: equal mixture of likelihood ratios over ranks and suits and odds from a half to two;
+only deals that show every hand, and the others charged as if they were left out at will.
+Misses: a favour between hands; a rank that is too often in some deals and too seldom in others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+
+from audit.detect._orders import PARTS, detail, left_out
+from audit.ends import makeup
+from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
+from audit.stats.evalue import log_mean_exp
+from audit.tally import Arrays, Detector, Table
+
+
+def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
+    out, got = Verdicts(), tallies["makeup"]
+    why = ""
+    if table.holds.exposure in ("shown", "owner"):
+        why = "somebody chose which hands the log shows"
+    elif not got["shown"][:, ::2].sum():
+        why = "no deal shows every hand"
+    elif "bets" not in got:
+        why = "the whole pack is dealt"
+    if why:
+        out.silent.append(Silent(code="T06", detector="uneven_ranks", why=why))
+        return out
+    bets, (deals, cards), shown = got["bets"], got["seen"].tolist(), got["shown"]
+    groups, weight = makeup(table.pack), WEIGHTS["order"] * PARTS["uneven_ranks"]
+    shares = (Fraction(1, bets.shape[1]),) * bets.shape[1]
+    curve = log_mean_exp(bets.cumsum(axis=0), shares) + left_out(shown)
+    best = int(bets.sum(axis=0).argmax()) * len(groups) // bets.shape[1]
+    name, group = groups[best]
+    fair = cards * len(group) / len(table.pack)
+    out.hypotheses.append(
+        Hypothesis(
+            code="T06",
+            detector="uneven_ranks",
+            subject={"pack": "ranks and suits"},
+            weight=weight,
+            curve=curve,
+            deals=deals,
+            null="the cards dealt into hands are a uniform draw from the pack",
+            message=f"{name} are dealt into hands {int(got['held'][best])} times in {deals} deals;"
+            f" a fair pack deals them {fair:.1f} times",
+            explains=(
+                "a pack with a card too many or too few of a kind",
+                "deals made or kept to meet a condition",
+            ),
+            more=partial(detail, curve, shown, weight),
+        )
+    )
+    return out
+
+
+DETECTOR = Detector(
+    id="uneven_ranks",
+    codes=("T06",),
+    title="A rank or suit dealt too often or too seldom",
+    tallies=("makeup",),
+    judge=_judge,
+)

@@ -1,0 +1,95 @@
+"""Ace, Jack, ten and two of a suit, gathered together, come to the dealer, who turns the Jack.
+
+Warning: W04, the four kept together in play and brought back by shifting the cut (Seven-Up,
+"cheating").
+Null: the dealer's six cards and the turn-up are uniform in the pack: he is dealt the ace, ten
+and two of the suit whose Jack he turns in 4 of 54,145 deals.
+Evidence: odds a hundred, a thousand and ten thousand times the fair ones, for each dealer.  A
+deal counts as none of these where the log shows that the four did not lie together as gathered.
+Misses: the four brought to a partner.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.law import Law
+from audit.record import Batch
+from audit.suspicion import Scan, Suspicion
+from audit.tally import Table
+
+#: 4 suits, three more of the 48 other cards beside three that are named, one of 46 turned:
+#: 4 C(48, 3) / (46 C(52, 6)).
+CHANCE = Fraction(4 * 17_296, 46 * 20_358_520)
+_RANKS = "23456789TJQKA"
+_THREE = tuple(_RANKS.index(r) for r in "AT2")
+_FOUR = tuple(_RANKS.index(r) for r in "AJT2")
+_JACK = _RANKS.index("J")
+
+
+def _games(law: Law) -> bool:
+    return law.id.startswith("seven_up")
+
+
+def apart(gathered: NDArray[np.uint8] | None, suit: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return where the four of *suit* (deals,) are known not to lie side by side."""
+    if gathered is None or gathered.shape[1] < 52:
+        return np.zeros(len(suit), np.bool_)
+    four = 13 * suit[:, None] + np.array(_FOUR)
+    there = gathered[:, None, :] == four[:, :, None]
+    where = there.argmax(axis=2)
+    far: NDArray[np.bool_] = where.max(axis=1) - where.min(axis=1) > 3
+    return np.asarray(there.any(axis=2).all(axis=1) & far)
+
+
+def _scan(batch: Batch, table: Table) -> Scan | None:
+    turns = np.diff(batch.turn_at) > 0
+    if not turns.any() or not batch.hands.shape[1] or batch.hands.shape[2] < 6:
+        return None
+    first = np.full(len(batch), 255, np.uint8)
+    first[turns] = batch.turnups[batch.turn_at[:-1][turns]]
+    places, seats = np.arange(batch.hands.shape[1]), batch.players[:, None]
+    sizes = (batch.hands < 52).sum(axis=2)
+    # Whether a hand stands in the log may follow what it was: only deals that show all of them.
+    shown = (first < 52) & ((sizes == 6) | (places >= seats)).all(axis=1)
+    shown &= (batch.dealer_seat >= 1) & (batch.dealer_seat <= batch.players)
+    shown &= batch.players <= batch.hands.shape[1]
+    row = np.flatnonzero(shown)
+    if not len(row):
+        return None
+    place = batch.dealer_seat[row].astype(np.int64) - 1
+    held, suit = batch.hands[row, place], first[row].astype(np.int64) // 13
+    hit = first[row] % 13 == _JACK
+    for rank in _THREE:
+        hit &= (held == (13 * suit + rank)[:, None]).any(axis=1)
+    near = np.flatnonzero(hit)
+    if batch.gathered is not None:
+        hit[near] &= ~apart(batch.gathered[row[near]], suit[near])
+    return Scan(
+        row=row,
+        hit=hit,
+        num=np.full(len(row), CHANCE.numerator, np.int64),
+        den=np.full(len(row), CHANCE.denominator, np.int64),
+        subject=place + 1,
+    )
+
+
+SUSPICION = Suspicion(
+    id="kept_four",
+    codes=("W04",),
+    title="Ace, ten and two come to the dealer who turns their Jack",
+    games=_games,
+    fields=("deal_seq", "turnup"),
+    per="dealer",
+    odds=(100, 1_000, 10_000),
+    weight="order",
+    part=Fraction(1, 30),
+    null="the dealer's cards and the turn-up are uniform cards of the pack",
+    says="{who}: ace, ten and two of the suit of the Jack turned, in {hits} of {trials} hands;"
+    " a fair pack deals them in 4 of 54,145",
+    explains=("a pack that was hardly shuffled after these four fell to one trick",),
+    scan=_scan,
+)
