@@ -12,15 +12,35 @@ from audit.record import ENDED, Batch
 from audit.tally import Table
 
 Ints = NDArray[np.int64]
+#: Only so many deals of a log are bet on where a bet is dear: going on costs more time than
+#: everything else, and what shows in an order shows in far fewer.
+DEAR = 1 << 15
 _BIT = np.zeros(256, np.uint64)
 _BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
 
 
-def whole(orders: NDArray[np.uint8] | None, deals: int, pack: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Return which rows of *orders* hold every card of *pack* once and nothing else."""
-    size = len(pack)
-    if orders is None or orders.shape[1] < size or size < 2:
+def early(batch: Batch, most: int = DEAR) -> NDArray[np.bool_]:
+    """Return which deals of *batch* are among the first *most* of the log."""
+    return np.asarray(batch.first + np.arange(len(batch)) < most)
+
+
+def whole(
+    orders: NDArray[np.uint8] | None,
+    deals: int,
+    pack: tuple[int, ...],
+    *,
+    soon: NDArray[np.bool_] | None = None,
+) -> NDArray[np.bool_]:
+    """Return which rows of *orders* hold every card of *pack* once and nothing else.
+
+    With *soon*, which is true up to some row, only of the rows up to there.
+    """
+    size, asked = len(pack), deals if soon is None else int(soon.sum())
+    if orders is None or orders.shape[1] < size or size < 2 or not asked:
         return np.zeros(deals, np.bool_)
+    if asked < deals:
+        some = whole(orders[:asked], asked, pack)
+        return np.append(some, np.zeros(deals - asked, np.bool_))
     # So many powers of two add up to the whole pack only when all are different.
     total = _BIT[orders[:, :size]].sum(axis=1, dtype=np.uint64)
     right = total == np.uint64(sum(1 << c for c in pack))

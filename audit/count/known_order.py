@@ -20,8 +20,10 @@ from audit.tally import Arrays, Table, Tally
 def _count(batch: Batch, table: Table) -> Arrays:
     deals, size = len(batch), len(table.pack)
     before = whole(batch.gathered, deals, table.pack)
-    after = whole(batch.order, deals, table.pack)
-    given = whole(batch.pack, deals, table.pack)
+    after, given = (
+        whole(orders, deals, table.pack) if before.any() else before
+        for orders in (batch.order, batch.pack)
+    )
     known = before & (after | given)
     out = {"shown": shown(known, batch, table)}
     rows = np.flatnonzero(known)

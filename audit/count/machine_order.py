@@ -16,13 +16,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.count._orders import labelled, shown, sums, whole
+from audit.count._orders import early, labelled, shown, sums, whole
 from audit.record import Batch
 from audit.stats import cut_orders, draws, places
 from audit.stats.evalue import SCALE
 from audit.tally import Arrays, Table, Tally
 
-MOST = 1 << 13
+MOST = 1 << 12
 _GUARD = 1e-9
 
 
@@ -38,22 +38,22 @@ def half(logs: NDArray[np.int64]) -> NDArray[np.int64]:
 def _count(batch: Batch, table: Table) -> Arrays:
     deals, size = len(batch), len(table.pack)
     everybody = replace(table, machine=True)
-    early = batch.first + np.arange(deals) < MOST
+    soon = early(batch, MOST)
     pack = np.broadcast_to(np.array(sorted(table.pack), np.uint8), (deals, size))
     known = {
         "sorted": (pack, np.ones(deals, np.bool_)),
-        "gathered": (batch.gathered, whole(batch.gathered, deals, table.pack)),
-        "dealt": (batch.order, whole(batch.order, deals, table.pack)),
-        "given": (batch.pack, whole(batch.pack, deals, table.pack)),
+        "gathered": (batch.gathered, whole(batch.gathered, deals, table.pack, soon=soon)),
+        "dealt": (batch.order, whole(batch.order, deals, table.pack, soon=soon)),
+        "given": (batch.pack, whole(batch.pack, deals, table.pack, soon=soon)),
     }
     out = {}
     for start in ("sorted", "gathered"):
         for result in ("dealt", "given"):
             (before, has), (after, got) = known[start], known[result]
             both = has & got
-            counts = shown(both, batch, everybody, wanted=early)
+            counts = shown(both, batch, everybody, wanted=soon)
             out[f"shown:{start}:{result}"] = counts[:, 0]
-            rows = np.flatnonzero(both & early)
+            rows = np.flatnonzero(both & soon)
             if before is None or after is None or not len(rows):
                 continue
             labels = labelled(after[rows, :size], before[rows, :size])

@@ -2,7 +2,8 @@
 
 `bets` (looks, bets) holds the fixed-point ln of the bets on each of `groups`, at each of `ODDS`;
 `held` (groups,) cards of each group and `seen` (2,) deals and cards; `shown` (looks, 4) deals
-as `_orders.shown`, of everybody.  A deal counts only where every hand is whole.
+as `_orders.shown`, of everybody.  Only the first `_orders.DEAR` deals
+are counted, and of them those in which every hand is whole.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.count._orders import shown, sums
+from audit.count._orders import early, shown, sums
 from audit.ends import makeup
 from audit.record import Batch
 from audit.stats.evalue import log_fixed
@@ -40,12 +41,13 @@ def _count(batch: Batch, table: Table) -> Arrays:
     everybody, size = replace(table, machine=True), len(table.pack)
     law, n = table.law, table.players
     each = law.hand_of(n) if n in law.tables else 0
-    known = np.zeros(len(batch), np.bool_)
-    if each and batch.hands.shape[1] >= n and batch.hands.shape[2] >= each:
+    known, soon = np.zeros(len(batch), np.bool_), early(batch)
+    if soon.any() and each and batch.hands.shape[1] >= n and batch.hands.shape[2] >= each:
         held = (batch.hands < 52).sum(axis=2)
         known = (held[:, :n] == each).all(axis=1) & (batch.players == n)
         known &= held.sum(axis=1) == n * each
-    out = {"shown": shown(known, batch, everybody)[:, 0]}
+    known &= soon
+    out = {"shown": shown(known, batch, everybody, wanted=soon)[:, 0]}
     rows = np.flatnonzero(known)
     if not len(rows) or n * each >= size:
         return out

@@ -4,7 +4,8 @@
 first `MOST_DEALERS`; `packets` (looks, subjects, bets) holds the fixed-point ln of the bets on
 `audit.ends`, `held` (subjects, groups x ends) cards of each group at each end, both for as
 many dealers; `shown` (looks, subjects, 4) deals as `_orders.shown`; `sorted` (1,) deals whose
-order is the pack sorted.  Subjects as `_orders.sums`.
+order is the pack sorted.  Subjects as `_orders.sums`.  Only the first `_orders.DEAR` deals
+of the log are counted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.count._orders import judged_alone, shown, sums, whole
+from audit.count._orders import early, judged_alone, shown, sums, whole
 from audit.ends import ENDS, ODDS, groups
 from audit.record import Batch
 from audit.stats.evalue import log_fixed
@@ -26,6 +27,8 @@ Ints = NDArray[np.int64]
 #: Looks at places are joined until at most so many are left.
 WIDE_LOOKS = 16
 MOST_DEALERS = 16
+#: Deals that are worked on at one time.
+ROWS = 1 << 13
 
 
 @lru_cache(maxsize=256)
@@ -73,12 +76,23 @@ def is_sorted(orders: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def _count(batch: Batch, table: Table) -> Arrays:
-    deals, size = len(batch), len(table.pack)
-    known = whole(batch.order, deals, table.pack)
-    out = {"shown": shown(known, batch, table)}
+    soon = early(batch)
+    known = whole(batch.order, len(batch), table.pack, soon=soon)
+    out = {"shown": shown(known, batch, table, wanted=soon)}
     rows = np.flatnonzero(known)
     if batch.order is None or not len(rows):
         return out
+    for start in range(0, len(rows), ROWS):
+        for key, value in _part(rows[start : start + ROWS], batch, table).items():
+            out[key] = out[key] + value if key in out else value
+    return out
+
+
+def _part(rows: Ints, batch: Batch, table: Table) -> dict[str, Ints]:
+    """Return all but `shown` of the deals *rows*, all of whose orders are whole."""
+    size = len(table.pack)
+    assert batch.order is not None
+    out = {}
     orders = batch.order[rows, :size]
     people = min(judged_alone(table), MOST_DEALERS)
     look = table.looks.of(batch)[rows] // table.looks.joined(WIDE_LOOKS)

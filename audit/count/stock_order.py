@@ -4,7 +4,8 @@
 part of the stock that is used first, high cards in its upper half, and a card that pays at the
 place of the next turn-up, each at the two `ODDS`.  `seen` (subjects, 4) holds deals, high
 cards in the upper half, high cards in the stock, and cards that pay at that place; `shown`
-(looks, subjects, 4) deals as `_orders.shown`.  Subjects as `_orders.sums`.
+(looks, subjects, 4) deals as `_orders.shown`.  Subjects as `_orders.sums`.  Only the first
+`_orders.DEAR` deals of the log are counted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import RANKS
-from audit.count._orders import shown, sums, whole
+from audit.count._orders import early, shown, sums, whole
 from audit.law import Law
 from audit.plan import opening
 from audit.record import Batch
@@ -50,9 +51,10 @@ def _first_stock(law: Law, players: int, size: int) -> int:
 
 def _count(batch: Batch, table: Table) -> Arrays:
     law, deals, size = table.law, len(batch), len(table.pack)
-    known = whole(batch.order, deals, table.pack) & (batch.players == table.players)
+    soon = early(batch)
+    known = whole(batch.order, deals, table.pack, soon=soon) & (batch.players == table.players)
     known &= table.players in law.tables
-    out = {"shown": shown(known, batch, table)}
+    out = {"shown": shown(known, batch, table, wanted=soon)}
     rows = np.flatnonzero(known)
     start = _first_stock(law, table.players, size)
     left = size - start

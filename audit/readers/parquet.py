@@ -353,7 +353,9 @@ class _Batch:
                     self.wrong.setdefault(i, (field, "wanted at most 100 places from 0 to 99"))
                     rows[i] = []
             found[field] = rows
-        named = [[p.decode("utf-8", "replace") for p in row] for row in found["parties"]]
+        named = found["parties"]
+        if any(named):
+            named = [[p.decode("utf-8", "replace") for p in row] for row in named]
         return named, found["ended_by"]
 
     def columns(self, first: int) -> tuple[Columns, list[Flaw]]:

@@ -257,11 +257,11 @@ class Distinct:
     def _see(self, columns: Columns) -> None:
         """Note which cards the deals show, and how many first turn-ups and cards in hand."""
         parts = (columns.hands, columns.widow, columns.board, columns.order)
-        flat = np.concatenate(
-            [p.ravel() for p in parts] + [columns.turnups.data, columns.runs.data]
-        )
-        for card in np.flatnonzero(np.bincount(flat, minlength=256)[:52]):
-            self.seen |= 1 << int(card)
+        flat = [p.ravel() for p in parts] + [columns.turnups.data, columns.runs.data]
+        # Once every card there is has been seen, no smaller pack will do.
+        if self.seen != (1 << 52) - 1:
+            for card in np.flatnonzero(np.bincount(np.concatenate(flat), minlength=256)[:52]):
+                self.seen |= 1 << int(card)
         self.cards += int((columns.hands < 52).sum()) + int((columns.turnups.sizes > 0).sum())
 
     def smaller_pack(self, law: Law) -> str:
