@@ -352,5 +352,7 @@ def test_a_dealer_with_too_many_jacks_is_named_alone() -> None:
 def test_every_laboratory_fault_is_flagged_and_a_fair_deal_is_not() -> None:
     """Cuts that are left out show nothing, and cuts that are undone are contradictions."""
     for crook in LAB.names:
+        if LAB[crook].habit is not None:
+            continue  # shows only in what is done at the table: see test_habits
         flagged = total(crooked(crook, 400, Fraction(1), 1), 400).max() >= math.log(THRESHOLD)
         assert flagged == (crook not in ("fair", "skipped_cut", "shifted_cut"))

@@ -34,6 +34,7 @@ def deal(
     from audit.lab._simulate import simulate
     from audit.play import PLAY
     from audit.readers.jsonl import encode
+    from audit.referee.simulate import habitual
 
     if not re.fullmatch(r"\d{1,9}(/\d{1,9}|\.\d{1,9})?", dial) or dial.endswith("/0"):
         raise UsageError("lab", "--dial", "not a share", "0 to 1, as 1/12 or .25", dial)
@@ -41,10 +42,26 @@ def deal(
     if not 0 <= share <= 1:
         raise UsageError("lab", "--dial", "not a share", "0 to 1", dial)
     law = GAMES[game]
-    if not law.run:
+    if not law.run and not (LAB[cheat].habit and law.rules and law.rules.family == "pitch"):
         raise UsageError("lab", "--game", "the laboratory deals Seven-Up only so far", "", game)
     if crook is not None and crook > law.players[1]:
         raise UsageError("lab", "--crook", "no such place", f"1 to {law.players[1]}", str(crook))
+    habit = LAB[cheat].habit
+    if habit is not None:
+        seat, choose = crook or law.players[1], PLAY["sensible_all_fours"].choose
+        assert choose is not None
+        made = habitual(
+            law,
+            habit,
+            players=law.players[1],
+            choose=choose,
+            count=deals,
+            dial=share,
+            seed=seed,
+            seat=seat,
+        )
+        write_whole(output, "".join(encode(d).decode() + "\n" for d in made))
+        return 0
     table = simulate(law, LAB[cheat], deals, share, seed, crook_seat=crook, player=PLAY["sensible"])
     write_whole(output, "".join(encode(d).decode() + "\n" for d in table.records()))
     return 0

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.lab._habit import Habit
 from audit.lab._random import Words
 from audit.law import Law
 
@@ -52,6 +53,8 @@ class Crook:
     after the cut, so that a log may show it.  *handle* is how the pack is gathered,
     shuffled and cut, where it is more than a fair order; *apply* then changes nothing.  With
     *honest* the dealer means no harm.
+    *habit* is what he does at the table beside dealing, where it is that which a log
+    shows.
     """
 
     name: str
@@ -61,6 +64,7 @@ class Crook:
     logs_order: bool = False
     handle: Handle | None = field(default=None)
     honest: bool = False
+    habit: Habit | None = None
 
 
 def bring(orders: Orders, rows: NDArray[np.intp], place: int, card: NDArray[np.uint8]) -> None:

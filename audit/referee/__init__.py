@@ -56,6 +56,8 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
 
 #: Events that are answers to what a machine wants, in the order of play.
 MOVES = frozenset({"call", "exchange", "draw", "turn", "look", "play", "trick", "redeal"})
+#: Rulings that rest on the scores written down and on nothing else: more than can be made.
+ALWAYS = frozenset({"W19"})
 SETTLED = frozenset({"score", "pay", "pool"})
 
 
@@ -72,7 +74,7 @@ def certain(made: Machine, deal: Deal, rulings: list[Ruling]) -> list[Ruling]:
     for at, event in enumerate(deal.events):
         if event.kind in MOVES:
             want = made.wants()
-            if want is not None and want.kind != event.kind:
+            if want is not None and want.kind != event.kind and not made.closed(event):
                 first = min(first, at)
                 if want.kind not in kinds:
                     gap = at
@@ -86,6 +88,7 @@ def certain(made: Machine, deal: Deal, rulings: list[Ruling]) -> list[Ruling]:
     return [
         r
         for r in rulings
-        if (r.event < 0 and (r.what, r.seat) in before)
+        if r.code in ALWAYS
+        or (r.event < 0 and (r.what, r.seat) in before)
         or (0 <= r.event < last and deal.events[r.event].kind not in SETTLED)
     ]

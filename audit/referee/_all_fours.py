@@ -441,6 +441,14 @@ class AllFoursDeal(Machine):
 
     def game(self) -> int:
         """Return who scores Game, 0 for nobody."""
+        top = self.most_for_game()
+        if len(top) > 1:
+            others = [s for s in top if s != self.side(self.dealer)]
+            top = others if self.rules.tie == "non-dealer" else []
+        return top[0] if len(top) == 1 else 0
+
+    def most_for_game(self) -> list[int]:
+        """Return the sides that took most toward Game, more than one where they are level."""
         assert self.tricks is not None
         rules = self.rules
         table = pip_table(
@@ -455,10 +463,13 @@ class AllFoursDeal(Machine):
         if not most:
             # No card that counts was in play: all are level, who took no trick too.
             top = [*self.adversaries(self.dealer), self.side(self.dealer)]
-        if len(top) > 1:
-            others = [s for s in top if s != self.side(self.dealer)]
-            top = others if rules.tie == "non-dealer" else []
-        return top[0] if len(top) == 1 else 0
+        return top
+
+    def score_code(self, word: str) -> str:
+        """Return W22 for a wrong score of a Game that was tied."""
+        if word != "game" or self.rules.tie != "non-dealer" or not self.complete:
+            return "LAW"
+        return "W22" if len(self.most_for_game()) > 1 else "LAW"
 
     @property
     def jack_in_play(self) -> bool:

@@ -143,6 +143,14 @@ class Machine(ABC):
         used = sum(map(len, self.deal.hands)) + len(self.deal.widow) + len(self.deal.turnups[:1])
         return list(order[used + len(self.deal.board) :])
 
+    def closed(self, event: Event) -> bool:
+        """Whether *event* is wrong here whatever else happened that the record leaves out."""
+        return False
+
+    def score_code(self, word: str) -> str:
+        """Return the warning that a score for *word*, by who has it not, answers."""
+        return "LAW"
+
     # -- taking events ----------------------------------------------------------------------
 
     def rule(self, what: str, law: str, remedy: str, *, seat: int = 0, code: str = "LAW") -> None:
@@ -191,6 +199,7 @@ class Machine(ABC):
                 source,
                 "correct the score",
                 seat=event.seat,
+                code=self.score_code(event.word),
             )
         for kind, seat, word, number, to in left:
             if (kind, seat, word, number, to) in may:

@@ -26,6 +26,8 @@ CALLS: dict[str, tuple[str, dict[str, str]]] = {
 }
 BUNCHED = "bunched"
 MOST_POINTS = 5
+#: What points are made for in a deal; penalties and pegs apart.
+POINTS = ("jack", "gift", "high", "low", "catch jack", "game")
 
 
 class SevenUpDeal(AllFoursDeal):
@@ -269,6 +271,11 @@ class SevenUpDeal(AllFoursDeal):
         )
         return True
 
+    def closed(self, event: Event) -> bool:
+        """Bunching after the last proposal was refused, which no call left out can mend."""
+        bunched = event.kind == "redeal" and event.word == BUNCHED
+        return bunched and self.refused and self.phase == "discard"
+
     # -- points -------------------------------------------------------------------------------
 
     def due(self) -> list[Due]:
@@ -300,16 +307,16 @@ class SevenUpDeal(AllFoursDeal):
         self.at = -1
         if self.deal.order_after_cut is not None and self.runs and not self.blind:
             self._check_runs()
-        if sum([abs(event.number) for _, event in self.settled]) > MOST_POINTS:
-            self._check_most()
+        self._check_most()
         return self.rulings
 
     def _check_most(self) -> None:
-        """Rule on more points for one seat than can be made in a deal."""
+        """Rule on more points for one seat than can be made in a deal, whatever else is known."""
         counted: dict[int, int] = {}
-        for _, event in self.settled:
-            if event.kind == "score" and event.word not in ("penalty", "revoke", "look", "peg"):
-                counted[event.seat] = counted.get(event.seat, 0) + event.number
+        for event in self.deal.events:
+            if event.kind == "score" and event.word in POINTS and 0 < event.seat <= self.players:
+                seat = self.side(event.seat)
+                counted[seat] = counted.get(seat, 0) + event.number
         for seat, number in counted.items():
             if number > MOST_POINTS:
                 self.rule(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
-from audit.event import Choose, Event
+from msgspec.structs import replace
+
+from audit.event import Below, Choose, Event, Seen, Want
+from audit.lab._habit import Habit
 from audit.lab._random import Words, uniform_orders
 from audit.law import Law
 from audit.plan import opening
@@ -59,8 +63,13 @@ def play_deal(
     choose: Mapping[int, Choose],
     lots: Lots,
     scores: tuple[int, ...] = (),
+    *,
+    plays: int = MOST_EVENTS,
 ) -> Deal:
-    """Return the whole record of *dealt*, played by *choose* (by seat) and scored rightly."""
+    """Return the whole record of *dealt*, played by *choose* (by seat) and scored rightly.
+
+    The record is cut short after so many *plays*.
+    """
     made = machine(law, dealt, scores)
     if made is None:
         return dealt
@@ -75,6 +84,9 @@ def play_deal(
         )
         made.take(event)
         events.append(event)
+        plays -= event.kind == "play"
+        if not plays:
+            return made.record(dealt, tuple(events))
     events += [d.event for d in made.due()]
     return made.record(dealt, tuple(events))
 
@@ -98,3 +110,55 @@ def deals(
         dealer = (players - 1 + i) % players + 1
         dealt = first_deal(law, order, players, dealer, said)
         yield play_deal(law, dealt, dict.fromkeys(range(1, players + 1), choose), lots)
+
+
+def habitual(
+    law: Law,
+    habit: Habit,
+    *,
+    players: int,
+    choose: Choose,
+    count: int,
+    dial: Fraction,
+    seed: int,
+    seat: int,
+    plays: int = MOST_EVENTS,
+) -> Iterator[Deal]:
+    """Yield *count* deals of one table; in a share *dial* of them *seat* does as *habit* says.
+
+    All else is played by *choose*.  Deals are named and numbered as a secretary would, and
+    the deal passes left; records are cut short after so many *plays*.
+
+    Raises: ValueError where *dial* is no share.
+    """
+    if not 0 <= dial <= 1:
+        raise ValueError(f"dial: 0 to 1 wanted, got {dial}")
+    pack = sorted(law.pack)
+    orders = uniform_orders(Words(seed), count, len(pack))
+    lots, honest = Lots(seed + 1), dict.fromkeys(range(1, players + 1), choose)
+    for i in range(count):
+        dealer = (players - 1 + i) % players + 1
+        dealt = first_deal(law, bytes(pack[k] for k in orders[i]), players, dealer, {})
+        dealt = replace(dealt, table="1", number=str(i + 1), dealer=f"P{dealer}")
+        does = lots.below(dial.denominator) < dial.numerator
+        if not does or (habit.as_dealer and dealer != seat):
+            yield play_deal(law, dealt, honest, lots, plays=plays)
+            continue
+        ends = habit.ends(dealt, seat) if habit.ends is not None else ()
+        if ends:
+            yield replace(dealt, events=ends)
+            continue
+        played = play_deal(
+            law, dealt, honest | {seat: _acts(habit, dealt, choose)}, lots, plays=plays
+        )
+        yield habit.writes(played, seat) if habit.writes is not None else played
+
+
+def _acts(habit: Habit, dealt: Deal, choose: Choose) -> Choose:
+    """Return how he plays who does as *habit* says."""
+
+    def act(want: Want, seen: Seen, below: Below) -> Event:
+        honest = choose(want, seen, below)
+        return honest if habit.acts is None else habit.acts(dealt, want, seen, honest)
+
+    return act

@@ -21,11 +21,12 @@ from audit.referee import referee_log
 from audit.referee.series import Series
 from audit.run import spill
 from audit.run.exchange import Exchange
-from audit.run.integrity import fault, suspects, unwieldy
+from audit.run.integrity import code_of, fault, suspects, thrown_in, unwieldy
 from audit.run.keys import Keys
 from audit.run.load import Input
 from audit.run.spill import Block
 from audit.run.streaks import Streaks
+from audit.run.thin_cut import thin
 from audit.suspect import suspicions, trials_of
 
 #: So many records make a block.
@@ -197,10 +198,11 @@ class Reading:
                     continue
                 self.fitting.add(kind)
             assert self.law is not None
-            if unwieldy(deal, self.law, self.pack):
-                self._check(deal)
+            told = thrown_in(deal, self.law)
+            if unwieldy(told, self.law, self.pack):
+                self._check(told)
             else:
-                good.append(deal)
+                good.append(told)
         if good:
             columns = columns_of(good, self.into.names)
             assert self.law is not None
@@ -225,6 +227,8 @@ class Reading:
             if good and law.rules is not None and (deal.events or deal.table):
                 self._series(law).take(deal)
         columns = columns.take(keep)
+        for line, number, why in thin(columns, law):
+            self._thin(line, number, why)
         if len(columns):
             columns = self.into.streaks.follow(derived(columns, law, len(self.pack)))
             self.into.take(columns, law, of_input=self.index, source=self.source)
@@ -262,7 +266,7 @@ class Reading:
         if digest not in self.bad:
             self.bad.add(digest)
             if len(self.bad) <= TOLD:
-                self._state(deal, why)
+                self._state(deal, why, code_of(deal, law))
         return False
 
     def _referee(self, deal: Deal, law: Law) -> None:
@@ -294,15 +298,32 @@ class Reading:
             self.series = Series(law)
         return self.series
 
+    def _thin(self, line: int, number: str, why: str) -> None:
+        """Add the ruling on a cut that leaves too few cards in a packet."""
+        self.rulings += 1
+        if self.rulings > TOLD:
+            return
+        where = f"line {line}" if self.into.hide or not number else printable(number)
+        self.into.statements.append(
+            Statement(
+                code="W102",
+                detector="thin_cut",
+                kind="ruling",
+                subject={"deal": where},
+                message=f"deal {where}: {why}",
+                explains=("a slip in recording", "a rule of the house that differs"),
+            )
+        )
+
     def _where(self, deal: Deal) -> str:
         line = f"line {deal.line}"
         return line if self.into.hide else printable(deal.number or line)
 
-    def _state(self, deal: Deal, why: str) -> None:
+    def _state(self, deal: Deal, why: str, code: str) -> None:
         where = self._where(deal)
         self.into.statements.append(
             Statement(
-                code="T05",
+                code=code,
                 detector="pack_integrity",
                 kind="contradiction",
                 subject={"deal": where},

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from audit.cards import NAMES
@@ -18,6 +19,7 @@ from audit.columns import Columns
 from audit.law import Law
 from audit.record import Deal
 from audit.referee._astray import astray
+from audit.rules.all_fours import AllFours
 
 #: The bit of each card, none for one that is not known.
 BIT = np.zeros(256, np.uint64)
@@ -119,6 +121,28 @@ def _dealt_astray(deal: Deal, law: Law, pack: Sequence[int], players: int) -> st
     if seat is None:
         return None
     return f"place {seat} holds other cards than lie at its places of the pack"
+
+
+def code_of(deal: Deal, law: Law) -> str:
+    """Return the warning that a contradiction of *deal* answers: W03 for a hand that is too long.
+
+    The book warns of that in the games of the All Fours family; else it is the pack's.
+    """
+    long = any(len(h) > law.hand for h in deal.hands)
+    return "W03" if long and isinstance(law.rules, AllFours) else "T05"
+
+
+def thrown_in(deal: Deal, law: Law) -> Deal:
+    """Return *deal* without its hands where one is too long and the table dealt again for it.
+
+    A wrong number of cards that was found and settled before the play is a misdeal, which
+    can happen; how the cards then lay in the hands says nothing.
+    """
+    long = any(len(h) > law.hand for h in deal.hands)
+    again = any(e.kind == "redeal" for e in deal.events)
+    if not long or not again or any(e.kind == "play" for e in deal.events):
+        return deal
+    return replace(deal, hands=(), players=deal.players or len(deal.hands))
 
 
 def unwieldy(deal: Deal, law: Law, pack: Sequence[int]) -> bool:

@@ -464,7 +464,10 @@ def tried(name: str, kind: Make, players: int, count: int, seed: int) -> tuple[i
         made += 1
         rulings, _ = referee(law, breach.deal)
         if not any(
-            breach.law in r.law and r.event == breach.event and r.code == breach.code
+            breach.law in r.law
+            and r.event == breach.event
+            # A wrong score of a Game that happens to be tied answers a warning.
+            and breach.code == ("LAW" if r.code == "W22" else r.code)
             for r in rulings
         ):
             missed.append(breach)

@@ -1,0 +1,27 @@
+"""The eldest begs with knowledge of the dealer's marked cards: ten, Jack, King and ace.
+
+He begs when the dealer holds one of those of the suit turned, else he stands.
+"""
+
+from __future__ import annotations
+
+from audit.event import Event, Seen, Want
+from audit.lab._crook import Crook
+from audit.lab._habit import NINE, QUEEN, Habit, say
+from audit.record import Deal
+
+
+def _acts(deal: Deal, want: Want, seen: Seen, honest: Event) -> Event:
+    if "beg" not in want.words:
+        return honest
+    suit, hand = seen.turnups[0] // 13, deal.hands[seen.dealer - 1]
+    marked = any(c // 13 == suit and c % 13 > NINE and c % 13 != QUEEN for c in hand)
+    return say(want, "beg" if marked else "stand", honest)
+
+
+CROOK = Crook(
+    name="marked_hands",
+    title="Begs with marked cards in the dealer's hand",
+    answers=("W05",),
+    habit=Habit(acts=_acts),
+)

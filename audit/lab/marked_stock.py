@@ -1,0 +1,29 @@
+"""The eldest begs with knowledge of one card of the stock: that which a run would turn.
+
+He begs when it is no Jack and of a suit in which he has more cards above the nine than in
+that turned, else he stands.
+"""
+
+from __future__ import annotations
+
+from audit.event import Event, Seen, Want
+from audit.lab._crook import Crook
+from audit.lab._habit import JACK, NINE, Habit, say, trumps
+from audit.record import Deal
+
+
+def _acts(deal: Deal, want: Want, seen: Seen, honest: Event) -> Event:
+    order, at = deal.order_after_cut or b"", 9 * seen.players + 1
+    if "beg" not in want.words or len(order) <= at:
+        return honest
+    suit, hand = order[at] // 13, bytes(seen.hand)
+    better = trumps(hand, suit, NINE) > trumps(hand, seen.turnups[0] // 13, NINE)
+    return say(want, "beg" if better and order[at] % 13 != JACK else "stand", honest)
+
+
+CROOK = Crook(
+    name="marked_stock",
+    title="Begs with a marked card of the stock",
+    answers=("W05",),
+    habit=Habit(acts=_acts),
+)

@@ -1,0 +1,49 @@
+"""Deals that ended, or could have, before they were played, and what had been dealt in them.
+
+A misdeal may be found with more care after some cards than after others by people who mean
+no harm: who is sorry for a Jack turned counts his cards.  So each chance here is a bound: a
+misdeal is found at most three times as readily after such cards as after others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from audit.event import Event
+from audit.record import Deal
+from audit.suspect._table import HAND, Placed, exactly, odds_times
+
+#: So many times as readily, at most, a misdeal is found after cards of the kind looked for.
+CARE = 3
+#: Ace, King and Queen; a hand with none of them is called poor here.
+COURT = 10
+POOR = exactly(0, of=52, marked=12, drawn=HAND)
+
+
+def with_care(chance: Fraction) -> Fraction:
+    """Return the largest chance of the cards given a misdeal, *chance* being that of a deal."""
+    return odds_times(CARE, chance)
+
+
+def before_play(deal: Deal) -> list[Event]:
+    """Return the events before the first card is played."""
+    out: list[Event] = []
+    for event in deal.events:
+        if event.kind == "play":
+            break
+        out.append(event)
+    return out
+
+
+def said(events: Iterable[Event], words: frozenset[str], seats: frozenset[int]) -> bool:
+    """Whether an irregularity or a new deal for one of *words* was declared by one of *seats*."""
+    return any(
+        e.kind in ("irregular", "redeal") and e.word in words and e.seat in seats for e in events
+    )
+
+
+def poor(table: Placed) -> bool:
+    """Whether the dealer's hand is shown and holds no ace, King or Queen."""
+    hand = table.hand(table.dealer)
+    return hand is not None and all(c % 13 < COURT for c in hand)

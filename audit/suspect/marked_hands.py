@@ -1,0 +1,92 @@
+"""Begs go with the trumps in the dealer's hand, which nobody but he may see.
+
+Warning: W05, marked cards (Seven-Up, "cheating"): who can tell the dealer's cards by
+their backs begs when a high trump lies there, and stands when none does.
+Null: the eldest decides before anybody else has acted, from his hand and the turn-up; the
+dealer's six cards are uniform ones of the 45 others.
+Statistic: a trump above the nine in the dealer's hand: a hit of a beg; none: of a stand.
+Evidence: odds 2, 4 and 16 times the fair ones and "always", for each place.  A hand
+that the log does not show, or a deal played without the call on record, is no hit.
+Misses: who uses what he knows in other ways; leads, see `marked_lead`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from audit.law import Law
+from audit.record import Deal
+from audit.suspect._table import (
+    HAND,
+    NINE,
+    UNKNOWN,
+    Placed,
+    acts,
+    begs,
+    eldest_says,
+    exactly,
+    of_suit,
+    placed,
+)
+from audit.suspicion import Suspicion, Trial
+
+UNSEEN = 52 - HAND - 1
+#: The high trumps: ten, Jack, Queen, King and ace.
+HIGH = 5
+#: The largest chances that are below 1: one high trump, or all five, out of sight.
+MOST = {
+    "beg": 1 - exactly(0, of=UNSEEN, marked=HIGH, drawn=HAND),
+    "stand": exactly(0, of=UNSEEN, marked=1, drawn=HAND),
+}
+
+
+def chance_of_none(hand: bytes, turnup: int) -> Fraction:
+    """Return the chance that the dealer holds no trump above the nine."""
+    known = of_suit(hand + bytes([turnup]), turnup // 13, NINE)
+    return exactly(0, of=UNSEEN, marked=HIGH - known, drawn=HAND)
+
+
+def _find(deal: Deal, law: Law) -> Iterable[Trial]:
+    table = placed(deal, law) if deal.events else None
+    if table is None:
+        return
+    said = eldest_says(deal, table)
+    if said:
+        yield _trial(said, table)
+    elif any(e.kind == "play" for e in acts(deal)[:1]):
+        # Played with no call on record: which calls are written down may follow the answer.
+        yield Trial(chance=max(MOST.values()), hit=False, subject=table.eldest)
+
+
+def _trial(said: str, table: Placed) -> Trial:
+    hand, his = table.hand(table.eldest), table.hand(table.dealer)
+    if hand is None or table.turnup == UNKNOWN:
+        return Trial(chance=MOST[said], hit=False, subject=table.eldest)
+    p = chance_of_none(hand, table.turnup)
+    none = his is not None and of_suit(his, table.turnup // 13, NINE) == 0
+    if said == "stand":
+        return Trial(chance=p, hit=none, subject=table.eldest)
+    return Trial(chance=1 - p, hit=his is not None and not none, subject=table.eldest)
+
+
+SUSPICION = Suspicion(
+    id="marked_hands",
+    codes=("W05",),
+    title="Begs go with the trumps in the dealer's hand",
+    games=begs,
+    fields=("bids", "deal_seq", "turnup"),
+    per="seat",
+    odds=(2, 4, 16, None),
+    weight="decisions",
+    part=Fraction(1, 4),
+    null="the eldest begs or stands without knowing the dealer's cards",
+    says="{who}: {hits} of {trials} begs and stands went with the dealer's high trumps,"
+    " at most {expected} expected; cards that the log does not show count as none",
+    explains=(
+        "cards of the dealer that were seen by accident or in a mirror",
+        "a shuffle so poor that a good memory tells where cards lie",
+        "a log that keeps only deals in which a beg was answered in one way",
+    ),
+    find=_find,
+)

@@ -1,0 +1,97 @@
+"""First leads go with the adversaries' cards, which the leader may not see.
+
+Warning: W05, marked cards (Seven-Up, "cheating"): who can tell the others' cards by their
+backs leads what nobody can beat.
+Null: the eldest leads before anybody else has acted: after he stood, in Blind All Fours, or
+when he pitches without selling.  The adversaries' cards are uniform ones of those that
+he has not seen.
+Statistic: no adversary holds a higher card of the suit led.
+Evidence: odds 2, 4 and 16 times the fair ones and "always", for each place.  Hands
+that the log does not show are no hits, and the highest card of a suit is no trial.
+Misses: leads after a gift, a run or a bid, for somebody else had acted then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from audit.event import Event
+from audit.law import Law
+from audit.record import Deal
+from audit.rules.all_fours import AllFours
+from audit.rules.pitch import Pitch
+from audit.rules.seven_up import SevenUp
+from audit.suspect._table import HAND, Placed, acts, begs, exactly, is_all_fours, placed, sells
+from audit.suspicion import Suspicion, Trial
+
+
+def _games(law: Law) -> bool:
+    return is_all_fours(law) and (isinstance(law.rules, SevenUp) or sells(law))
+
+
+def first_lead(deal: Deal, law: Law, table: Placed) -> Event | None:
+    """Return the first card played where only the eldest has acted, and he leads it."""
+    before = ("stand",) if begs(law) else ("pitch",) if isinstance(law.rules, Pitch) else ()
+    done = acts(deal)[: len(before) + 1]
+    if len(done) <= len(before) or any(e.seat != table.eldest for e in done):
+        return None
+    if any(e.kind != "call" or e.word not in before for e in done[:-1]):
+        return None
+    lead = done[-1]
+    good = lead.kind == "play" and len(lead.cards) == 1 and lead.cards[0] < 52
+    return lead if good else None
+
+
+def adversaries(law: Law, table: Placed) -> list[int]:
+    """Return the places that play against the eldest."""
+    sides = isinstance(law.rules, AllFours) and law.rules.sides and table.players == 4
+    others = [table.eldest + k for k in range(1, table.players) if not (sides and k == 2)]
+    return [(p - 1) % table.players + 1 for p in others]
+
+
+def chance(higher: int, *, unseen: int, players: int) -> Fraction:
+    """Return the chance that *players* hands of *unseen* cards hold none of *higher* ones."""
+    return exactly(0, of=unseen, marked=higher, drawn=HAND * players)
+
+
+def _find(deal: Deal, law: Law) -> Iterable[Trial]:
+    table = placed(deal, law) if deal.events else None
+    lead = first_lead(deal, law, table) if table is not None else None
+    if table is None or lead is None:
+        return
+    card, eldest, others = lead.cards[0], table.eldest, adversaries(law, table)
+    unseen, own = 52 - HAND - law.turnup, table.hand(eldest)
+    if own is None or (law.turnup and table.turnup > 51):
+        p = chance(1, unseen=unseen, players=len(others))
+        yield Trial(chance=p, hit=False, subject=eldest)
+        return
+    if card not in own:
+        return
+    above = set(range(card + 1, 13 * (card // 13) + 13)) - set(own) - {table.turnup}
+    hands = [table.hand(p) for p in others]
+    held = any(h is None or above & set(h) for h in hands)
+    p = chance(len(above), unseen=unseen, players=len(others))
+    yield Trial(chance=p, hit=not held, subject=eldest)
+
+
+SUSPICION = Suspicion(
+    id="marked_lead",
+    codes=("W05",),
+    title="First leads go with the adversaries' cards",
+    games=_games,
+    fields=("plays", "bids", "deal_seq", "turnup"),
+    per="seat",
+    odds=(2, 4, 16, None),
+    weight="decisions",
+    part=Fraction(1, 8),
+    null="the eldest leads without knowing the adversaries' cards",
+    says="{who}: {hits} of {trials} first leads could not be beaten by any adversary,"
+    " at most {expected} expected; cards that the log does not show count as able to",
+    explains=(
+        "cards of the adversaries that were seen by accident or in a mirror",
+        "a shuffle so poor that a good memory tells where cards lie",
+        "a log that keeps only some deals",
+    ),
+    find=_find,
+)

@@ -1,0 +1,78 @@
+"""No card that counts for Game is in any hand, oftener than a fair pack deals it.
+
+Warning: W20, that no Game is out happens rarely (Seven-Up); it gives the point to the
+non-dealer.
+Null: the hands are uniform cards of the pack; none of 6n cards is an ace, King, Queen, Jack or
+ten with chance C(32, 6n) / C(52, 6n): .0011 for two, 1.1e-5 for three, 2.5e-8 for four players.
+Evidence: odds 4, 32 and 1,000 times the fair ones, for the table.
+Misses: hands shortened by a few counting cards.  Deals that do not show every hand whole are
+left out.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+
+from audit.law import Law
+from audit.record import Batch
+from audit.rules.seven_up import SevenUp
+from audit.suspect._table import HAND, is_all_fours
+from audit.suspicion import Scan, Suspicion, rounded_up
+from audit.tally import Table
+
+#: The ten; it and every rank above it counts for Game.
+TEN = 8
+COUNTING = 20
+
+
+def _games(law: Law) -> bool:
+    return is_all_fours(law) and isinstance(law.rules, SevenUp)
+
+
+def chance(players: int) -> Fraction:
+    """Return the chance that no hand of *players* holds a card that counts for Game."""
+    return Fraction(comb(52 - COUNTING, HAND * players), comb(52, HAND * players))
+
+
+def _scan(batch: Batch, table: Table) -> Scan | None:
+    places = batch.hands.shape[1]
+    players = batch.players.astype(np.int64)
+    full = (batch.hands < 52).sum(axis=2) == HAND
+    seated = np.arange(places) < players[:, None]
+    known = np.isin(players, table.law.tables) & (players <= places)
+    row = np.flatnonzero(known & (full | ~seated).all(axis=1))
+    if not len(row):
+        return None
+    hands = batch.hands[row]
+    counts = (hands < 52) & (hands % 13 >= TEN)
+    num, den = np.ones((2, 256), np.int64)
+    for n in table.law.tables:
+        num[n], den[n] = rounded_up(chance(n))
+    return Scan(
+        row=row,
+        hit=np.asarray(~counts.any(axis=(1, 2))),
+        num=num[players[row]],
+        den=den[players[row]],
+        subject=np.zeros(len(row), np.int64),
+    )
+
+
+SUSPICION = Suspicion(
+    id="no_game",
+    codes=("W20",),
+    title="No card that counts for Game is dealt to anybody",
+    games=_games,
+    fields=("deal_seq",),
+    per="table",
+    odds=(4, 32, 1_000),
+    weight="events",
+    part=Fraction(1, 16),
+    null="the cards of the hands are uniform cards of the pack",
+    says="{who}: in {hits} of {trials} deals nobody held an ace, King, Queen, Jack or ten;"
+    " {expected} expected",
+    explains=("a pack from which cards are missing", "hands written down after a discard"),
+    scan=_scan,
+)
