@@ -58,7 +58,8 @@ class Suspicion:
     add up: each `seat`'s, each `dealer`'s, or all of the `table`.  *odds* are the
     alternatives: the odds of a hit times these, with equal weights; None is "always".  Odds
     below 1 want exact chances.  *weight* names a row of `finding.WEIGHTS`, of which *part*
-    is this suspicion's.  *says* is the fact in words, formatted with who, hits, trials and
+    is this suspicion's.  *mute* says why no log of a game could show it, '' where one could.
+    *says* is the fact in words, formatted with who, hits, trials and
     expected.
     """
 
@@ -74,6 +75,7 @@ class Suspicion:
     null: str
     says: str
     explains: tuple[str, ...]
+    mute: Callable[[Law], str] | None = None
     find: Callable[[Deal, Law], Iterable[Trial]] | None = None
     scan: Callable[[Batch, Table], Scan | None] | None = None
 

@@ -30,11 +30,11 @@ from audit.suspect import (
     signals,
 )
 from audit.suspect._misdeal import CARE, POOR, with_care
-from audit.suspect._table import exactly, placed
+from audit.suspect._table import better_suits, exactly, placed
 from tests._habits import highest, highest_of, honest, price, trials
 
 CHOOSE = PLAY["sensible_all_fours"].choose
-FIRST = ("marked_stock", "marked_hands", "marked_lead", "signals", "reflectors")
+FIRST = ("marked_stock", "marked_run", "marked_hands", "marked_lead", "signals", "reflectors")
 
 
 def crooked(game: str, players: int, name: str, count: int, dial: str, seed: int) -> list[Deal]:
@@ -270,7 +270,10 @@ def test_an_answer_against_the_eldest_who_has_acted_is_no_trial() -> None:
             few = sum(c // 13 == suit for c in eldest) <= 1
             e += math.log((4 if few else 1) / (1 + 3 * p))
     assert e > math.log(1e6)
-    assert not SUSPECT["reflectors"].games(law)
+    assert not trials("reflectors", deal, law)
+    mute = SUSPECT["reflectors"].mute
+    assert mute is not None
+    assert "acted" in mute(law)
 
 
 def test_after_an_irregularity_nothing_is_a_first_decision() -> None:
@@ -294,6 +297,8 @@ def test_after_an_irregularity_nothing_is_a_first_decision() -> None:
         ("seven_up_3", 3, "reflectors", 150),
         ("seven_up_4", 4, "signals", 150),
         ("seven_up_4", 4, "reflectors", 400),
+        ("seven_up_4", 4, "marked_run", 450),
+        ("california_jack", 2, "marked_lead", 500),
         ("pitch_blind", 2, "convenient_misdeals", 250),
         ("seven_up_2", 2, "exposed_card", 300),
         ("seven_up_2", 2, "foul_after_jack", 450),
@@ -330,5 +335,5 @@ def test_poor_means_the_same_in_the_laboratory_and_in_the_audit() -> None:
 def test_stronger_suits_are_those_with_more_high_cards_then_more_cards() -> None:
     # Spades turned: one high spade; two high hearts; one high diamond and another diamond.
     hand = bytes([12, 21, 22, 37, 27, 39])
-    assert marked_stock.better_suits(hand, 0) == {1, 2}
+    assert better_suits(hand, 0) == {1, 2}
     assert marked_stock.chance(hand, frozenset({1, 2})) == Fraction(24 - 3 - 0, 45)

@@ -62,7 +62,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             continue
         if f"seen:{name}" not in counted:
             shown = " and ".join(suspicion.fields)
-            why = f"no deal of the log shows {shown}"
+            why = suspicion.mute(table.law) if suspicion.mute is not None else ""
+            why = why or f"no deal of the log shows {shown}"
             out.silent.append(Silent(code=suspicion.codes[0], detector=name, why=why))
             continue
         seen, log, bins = (counted[f"{k}:{name}"] for k in ("seen", "log", "bins"))

@@ -7,7 +7,6 @@ misdeal is found at most three times as readily after such cards as after others
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 
 from audit.event import Event
@@ -36,10 +35,15 @@ def before_play(deal: Deal) -> list[Event]:
     return out
 
 
-def said(events: Iterable[Event], words: frozenset[str], seats: frozenset[int]) -> bool:
-    """Whether an irregularity or a new deal for one of *words* was declared by one of *seats*."""
-    return any(
-        e.kind in ("irregular", "redeal") and e.word in words and e.seat in seats for e in events
+def said(deal: Deal, words: frozenset[str], seats: frozenset[int]) -> bool:
+    """Whether before the play one of *seats* declared an irregularity or a new deal for *words*.
+
+    Seat 0 is nobody in particular, who also is meant by what the record says of the whole deal.
+    """
+    told = (deal.irregularity or "").strip().lower()
+    return (told in words and 0 in seats) or any(
+        e.kind in ("irregular", "redeal") and e.word in words and e.seat in seats
+        for e in before_play(deal)
     )
 
 

@@ -165,6 +165,27 @@ def eldest_says(deal: Deal, table: Placed) -> str:
     return first.word if first.word in ("beg", "stand") else ""
 
 
+def dealer_answers(deal: Deal, table: Placed) -> str:
+    """Return "give" or "run" where the dealer answers a beg and only the eldest had acted."""
+    done = acts(deal)[:2]
+    if len(done) < 2 or any(e.kind != "call" for e in done):
+        return ""
+    beg, said = done
+    if (beg.seat, beg.word) != (table.eldest, "beg") or said.seat != table.dealer:
+        return ""
+    return said.word if said.word in ("give", "run") else ""
+
+
+def better_suits(hand: bytes, turned: int) -> frozenset[int]:
+    """Return the suits in which *hand* is stronger than in the suit *turned*."""
+    strength = [[0, 0] for _ in range(4)]
+    for card in hand:
+        suit = strength[card // 13]
+        suit[0] += card % 13 > NINE
+        suit[1] += 1
+    return frozenset(s for s in range(4) if strength[s] > strength[turned])
+
+
 @lru_cache(maxsize=1 << 12)
 def exactly(count: int, *, of: int, marked: int, drawn: int) -> Fraction:
     """Return the chance that *drawn* of *of* cards hold *count* of the *marked* ones."""

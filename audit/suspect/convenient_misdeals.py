@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from audit.law import Law
 from audit.record import Deal
-from audit.suspect._misdeal import POOR, before_play, poor, said, with_care
+from audit.suspect._misdeal import POOR, poor, said, with_care
 from audit.suspect._table import is_all_fours, placed
 from audit.suspicion import Suspicion, Trial
 
@@ -26,12 +26,11 @@ CHANCE = with_care(POOR)
 
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
-    if not deal.events or any(e.kind == "play" for e in deal.events):
+    if any(e.kind == "play" for e in deal.events):
         return
-    table = placed(deal, law)
-    if table is None or not said(before_play(deal), WORDS, frozenset({0, table.dealer})):
-        return
-    yield Trial(chance=CHANCE, hit=poor(table))
+    if said(deal, WORDS, frozenset({0, deal.dealer_seat or 0})):
+        table = placed(deal, law)
+        yield Trial(chance=CHANCE, hit=table is not None and poor(table))
 
 
 SUSPICION = Suspicion(

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from audit.law import Law
 from audit.record import Deal
-from audit.suspect._misdeal import POOR, before_play, poor, said, with_care
+from audit.suspect._misdeal import POOR, poor, said, with_care
 from audit.suspect._table import is_all_fours, placed
 from audit.suspicion import Suspicion, Trial
 
@@ -26,13 +26,9 @@ CHANCE = with_care(POOR)
 
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
-    if not deal.events:
-        return
-    if not said(before_play(deal), WORDS, frozenset(range(100))):
-        return
-    table = placed(deal, law)
-    if table is not None:
-        yield Trial(chance=CHANCE, hit=poor(table))
+    if said(deal, WORDS, frozenset(range(100))):
+        table = placed(deal, law)
+        yield Trial(chance=CHANCE, hit=table is not None and poor(table))
 
 
 SUSPICION = Suspicion(

@@ -2,9 +2,9 @@
 
 Warning: W05, marked cards (Seven-Up, "cheating"): who can tell the others' cards by their
 backs leads what nobody can beat.
-Null: the eldest leads before anybody else has acted: after he stood, in Blind All Fours, or
-when he pitches without selling.  The adversaries' cards are uniform ones of those that
-he has not seen.
+Null: the eldest leads before anybody else has acted: after he stood, in Blind All Fours and
+California Jack, or when he pitches without selling.  The adversaries' cards are uniform
+ones of those that he has not seen.
 Statistic: no adversary holds a higher card of the suit led.
 Evidence: odds 2, 4 and 16 times the fair ones and "always", for each place.  Hands
 that the log does not show are no hits, and the highest card of a suit is no trial.
@@ -20,6 +20,7 @@ from audit.event import Event
 from audit.law import Law
 from audit.record import Deal
 from audit.rules.all_fours import AllFours
+from audit.rules.california import California
 from audit.rules.pitch import Pitch
 from audit.rules.seven_up import SevenUp
 from audit.suspect._table import HAND, Placed, acts, begs, exactly, is_all_fours, placed, sells
@@ -27,13 +28,17 @@ from audit.suspicion import Suspicion, Trial
 
 
 def _games(law: Law) -> bool:
-    return is_all_fours(law) and (isinstance(law.rules, SevenUp) or sells(law))
+    return is_all_fours(law) and (isinstance(law.rules, SevenUp | California) or sells(law))
 
 
 def first_lead(deal: Deal, law: Law, table: Placed) -> Event | None:
     """Return the first card played where only the eldest has acted, and he leads it."""
     before = ("stand",) if begs(law) else ("pitch",) if isinstance(law.rules, Pitch) else ()
-    done = acts(deal)[: len(before) + 1]
+    done = acts(deal)
+    if isinstance(law.rules, California) and done and done[0].kind == "call":
+        # The trump was cut before the deal; that somebody says it tells nothing.
+        done = done[1:]
+    done = done[: len(before) + 1]
     if len(done) <= len(before) or any(e.seat != table.eldest for e in done):
         return None
     if any(e.kind != "call" or e.word not in before for e in done[:-1]):
@@ -61,7 +66,11 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     if table is None or lead is None:
         return
     card, eldest, others = lead.cards[0], table.eldest, adversaries(law, table)
-    unseen, own = 52 - HAND - law.turnup, table.hand(eldest)
+    own = table.hand(eldest)
+    # The top of an open stock is seen by the leader.  If it is a higher card, so is one fewer
+    # that the adversary may hold; taking it so gives the larger chance.
+    open_stock = isinstance(law.rules, California) and law.rules.face_up
+    unseen = 52 - HAND - law.turnup - open_stock
     if own is None or (law.turnup and table.turnup > 51):
         p = chance(1, unseen=unseen, players=len(others))
         yield Trial(chance=p, hit=False, subject=eldest)
@@ -71,7 +80,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     above = set(range(card + 1, 13 * (card // 13) + 13)) - set(own) - {table.turnup}
     hands = [table.hand(p) for p in others]
     held = any(h is None or above & set(h) for h in hands)
-    p = chance(len(above), unseen=unseen, players=len(others))
+    p = chance(max(0, len(above) - open_stock), unseen=unseen, players=len(others))
     yield Trial(chance=p, hit=not held, subject=eldest)
 
 

@@ -22,9 +22,9 @@ from audit.record import Deal
 from audit.suspect._table import (
     HAND,
     JACK,
-    NINE,
     UNKNOWN,
     begs,
+    better_suits,
     eldest_says,
     odds_times,
     placed,
@@ -36,16 +36,6 @@ from audit.suspicion import Suspicion, Trial
 UNSEEN = 52 - HAND - 1
 #: At most half of the deals that turned what the eldest did not want are missing.
 BUNCHED = 2
-
-
-def better_suits(hand: bytes, turned: int) -> frozenset[int]:
-    """Return the suits in which *hand* is stronger than in the suit *turned*."""
-    strength = [[0, 0] for _ in range(4)]
-    for card in hand:
-        suit = strength[card // 13]
-        suit[0] += card % 13 > NINE
-        suit[1] += 1
-    return frozenset(s for s in range(4) if strength[s] > strength[turned])
 
 
 def suits_him(card: int, better: frozenset[int]) -> bool:

@@ -17,15 +17,14 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 
-from audit.event import Event
 from audit.law import Law
 from audit.record import Deal
 from audit.suspect._table import (
     HAND,
     UNKNOWN,
     Placed,
-    acts,
     begs,
+    dealer_answers,
     exactly,
     of_suit,
     placed,
@@ -35,8 +34,10 @@ from audit.suspicion import Suspicion, Trial
 UNSEEN = 52 - 2 * HAND - 1
 
 
-def _games(law: Law) -> bool:
-    return begs(law) and law.players[1] > 2
+def _mute(law: Law) -> str:
+    return "the eldest has acted, and with two players there is no other hand" * (
+        law.players[1] == 2
+    )
 
 
 @lru_cache(maxsize=64)
@@ -58,31 +59,20 @@ def _most(said: str, players: int) -> Fraction:
     return max(p for k in range(13) if (p := chance(said, k, players)) < 1)
 
 
-def answer(deal: Deal, table: Placed) -> Event | None:
-    """Return the dealer's answer to a beg, where nobody else had acted."""
-    done = acts(deal)[:2]
-    if len(done) < 2 or any(e.kind != "call" for e in done):
-        return None
-    beg, said = done
-    if (beg.seat, beg.word) != (table.eldest, "beg") or said.seat != table.dealer:
-        return None
-    return said if said.word in ("give", "run") else None
-
-
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     table = placed(deal, law) if len(deal.events) > 1 else None
-    said = answer(deal, table) if table is not None else None
-    if table is None or said is None or table.players not in (3, 4):
+    said = dealer_answers(deal, table) if table is not None else ""
+    if table is None or not said or table.players not in (3, 4):
         return
     mine, eldest = table.hand(table.dealer), table.hand(table.eldest)
     if mine is None or eldest is None or table.turnup == UNKNOWN:
-        p = _most(said.word, table.players)
+        p = _most(said, table.players)
         yield Trial(chance=p, hit=False, subject=table.dealer)
         return
     suit = table.turnup // 13
     trumps = 12 - of_suit(mine + eldest, suit)
-    p = chance(said.word, trumps, table.players)
-    hit = hits(said.word, suit, [table.hand(p) for p in others(table)])
+    p = chance(said, trumps, table.players)
+    hit = hits(said, suit, [table.hand(place) for place in others(table)])
     yield Trial(chance=p, hit=hit, subject=table.dealer)
 
 
@@ -105,12 +95,13 @@ SUSPICION = Suspicion(
     id="reflectors",
     codes=("W08",),
     title="The dealer's answer goes with hands that he may not see",
-    games=_games,
+    games=begs,
+    mute=_mute,
     fields=("bids", "deal_seq", "turnup"),
     per="seat",
     odds=(2, 4, 16, None),
     weight="decisions",
-    part=Fraction(1, 4),
+    part=Fraction(1, 8),
     null="the dealer gives or runs without knowing the hands of those who have not acted",
     says="{who}: as dealer, {hits} of {trials} answers to a beg went with the trumps of those"
     " who had not acted, at most {expected} expected",

@@ -66,7 +66,7 @@ SUSPICION = Suspicion(
     per="seat",
     odds=(2, 4, 16, None),
     weight="decisions",
-    part=Fraction(1, 8),
+    part=Fraction(1, 16),
     null="the eldest begs or stands without knowing his partner's cards",
     says="{who}: {hits} of {trials} begs and stands went with the partner's trumps,"
     " at most {expected} expected",
