@@ -15,9 +15,10 @@ from audit.finding import THRESHOLD, WEIGHTS
 from audit.games import GAMES
 from audit.lab._random import Words, uniform_orders
 from audit.law import Law
+from audit.play import PLAY
 from audit.play.sensible_all_fours import begs, runs
 from audit.record import Deal
-from audit.referee.simulate import first_deal
+from audit.referee.simulate import Lots, first_deal, play_deal
 from audit.suspect import SUSPECT, suspicions
 from audit.suspicion import Suspicion, Trial, rounded_up
 
@@ -41,6 +42,32 @@ def honest(game: str, players: int, count: int, seed: int) -> Iterator[Deal]:
                 calls.append(Event(kind="call", seat=dealer, word="run" if ran else "give"))
                 lead = replace(lead, kind="look")
         yield replace(dealt, events=(*calls, lead), dealer=f"P{dealer}")
+
+
+def riffled(cards: list[int], lots: Lots) -> list[int]:
+    """Return *cards* after one riffle: every way to cut and to drop equally likely (Gilbert)."""
+    first = [lots.below(2) for _ in cards]
+    cut = first.count(0)
+    left, right = iter(cards[:cut]), iter(cards[cut:])
+    return [next(right) if side else next(left) for side in first]
+
+
+def poorly_shuffled(game: str, players: int, count: int, riffles: int, seed: int) -> Iterator[Deal]:
+    """Yield deals of sensible players whose pack is gathered trick by trick and riffled little."""
+    law, lots, choose = GAMES[game], Lots(seed), PLAY["sensible_all_fours"].choose
+    assert choose is not None
+    cards = uniform_orders(Words(seed), 1)[0].tolist()
+    for i in range(count):
+        cut = 4 + lots.below(45)
+        cards = cards[cut:] + cards[:cut]
+        dealer = (players - 1 + i) % players + 1
+        dealt = first_deal(law, bytes(cards), players, dealer, {})
+        played = play_deal(law, dealt, dict.fromkeys(range(1, players + 1), choose), lots)
+        yield replace(played, dealer=f"P{dealer}")
+        tricks = [e.cards[0] for e in played.events if e.kind == "play"]
+        cards = tricks + [c for c in cards if c not in tricks]
+        for _ in range(riffles):
+            cards = riffled(cards, lots)
 
 
 def trials(name: str, deal: Deal, law: Law) -> list[Trial]:

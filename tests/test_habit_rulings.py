@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -10,17 +11,20 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from audit.cli.main import outcome
+from audit.columns import columns_of
 from audit.event import Event, Kind
 from audit.games import GAMES
 from audit.lab import LAB
 from audit.play import PLAY
 from audit.readers.jsonl import encode
-from audit.record import Deal
+from audit.record import Deal, Holds
 from audit.referee import referee, referee_log
 from audit.referee.simulate import Lots, first_deal, habitual
 from audit.run.audit import audit
-from audit.suspect import suspicions, trials_of
+from audit.suspect import SUSPECT, suspicions, trials_of
 from audit.suspicion import stored
+from audit.tally import Looks, Table
 
 CHOOSE = PLAY["sensible_all_fours"].choose
 
@@ -203,3 +207,47 @@ def test_whatever_stands_in_a_record_trials_are_found_or_not(game: str, players:
 
 def test_no_trials_are_no_bytes() -> None:
     assert stored({0: [], 3: []}) == b""
+
+
+def test_deals_without_a_card_for_game_are_counted() -> None:
+    low = [c for c in range(52) if c % 13 < 8]
+    deal = Deal(game="seven_up_2", players=2, hands=(bytes(low[:6]), bytes(low[6:12])))
+    one = replace(deal, hands=(bytes(low[:6]), bytes([*low[6:11], 8])))
+    short = replace(deal, hands=(bytes(low[:6]), b""))
+    batch = columns_of([deal, one, short], {}).batch(0)
+    law = GAMES["seven_up_2"]
+    table = Table(
+        law=law,
+        pack=law.pack,
+        players=2,
+        holds=Holds(),
+        looks=Looks(deals=3),
+        dealers=(),
+        machine=False,
+    )
+    scan = SUSPECT["no_game"].scan
+    assert scan is not None
+    found = scan(batch, table)
+    assert found is not None
+    assert (found.row.tolist(), found.hit.tolist()) == ([0, 1], [True, False])
+    assert found.num[0] * 9860459 == found.den[0] * 10788
+
+
+def test_the_laboratory_writes_tables_of_players_with_habits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "marked.jsonl")
+    command = ["lab", "deal", "marked_hands", "--game", "seven_up_2", "--deals", "150"]
+    assert outcome([*command, "--seed", "5", "--crook", "1", "-o", out]) == 0
+    assert outcome(["audit", out, "--json", str(tmp_path / "r.json")]) == 1
+    found = json.loads((tmp_path / "r.json").read_text())["findings"]
+    named = [(f["detector"], f["subject"]) for f in found if f["flagged"]]
+    assert named == [("marked_hands", {"place": "1"})]
+    assert (
+        outcome(["lab", "deal", "marked_hands", "--game", "bridge", "--deals", "1", "--seed", "1"])
+        == 2
+    )
+    assert outcome(["recheck", str(tmp_path / "r.json"), out]) == 0
+    text = capsys.readouterr().out.lower()
+    assert "cheat" not in text
+    assert "guilty" not in text

@@ -31,7 +31,7 @@ from audit.suspect import (
 )
 from audit.suspect._misdeal import CARE, POOR, with_care
 from audit.suspect._table import better_suits, exactly, placed
-from tests._habits import highest, highest_of, honest, price, trials
+from tests._habits import highest, highest_of, honest, poorly_shuffled, price, trials
 
 CHOOSE = PLAY["sensible_all_fours"].choose
 FIRST = ("marked_stock", "marked_run", "marked_hands", "marked_lead", "signals", "reflectors")
@@ -256,6 +256,13 @@ def test_careful_players_who_count_after_a_jack_are_not_flagged() -> None:
     assert len(found) == 1500
     assert sum(t.hit for t in found) == 300
     assert highest(SUSPECT["foul_after_jack"], found) < math.log(20)
+
+
+@pytest.mark.parametrize("riffles", [0, 2])
+def test_packs_shuffled_too_little_accuse_no_player(riffles: int) -> None:
+    got = highest_of(poorly_shuffled("seven_up_4", 4, 150, riffles, 3), GAMES["seven_up_4"])
+    assert {name for name, _ in got} == set(FIRST)
+    assert all(ln_e < math.log(1000) for ln_e in got.values())
 
 
 def test_an_answer_against_the_eldest_who_has_acted_is_no_trial() -> None:

@@ -7,6 +7,9 @@ from fractions import Fraction
 
 import click
 
+#: Families of games at whose tables somebody may have a habit.
+FAMILIES = ("seven_up", "pitch", "california")
+
 
 @click.group()
 def lab() -> None:
@@ -42,7 +45,7 @@ def deal(
     if not 0 <= share <= 1:
         raise UsageError("lab", "--dial", "not a share", "0 to 1", dial)
     law = GAMES[game]
-    if not law.run and not (LAB[cheat].habit and law.rules and law.rules.family == "pitch"):
+    if not law.run and not (LAB[cheat].habit and law.rules and law.rules.family in FAMILIES):
         raise UsageError("lab", "--game", "the laboratory deals Seven-Up only so far", "", game)
     if crook is not None and crook > law.players[1]:
         raise UsageError("lab", "--crook", "no such place", f"1 to {law.players[1]}", str(crook))

@@ -1,7 +1,7 @@
 """The dealer answers a beg with knowledge of the card of the stock that a run would turn.
 
-He runs when it is a Jack of another suit or of one in which he has more cards above the
-nine than in that turned, else he gives.
+He runs when it is a Jack of another suit or of one in which he is stronger than in that turned
+(more cards above the nine, then more cards), else he gives.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ def _acts(deal: Deal, want: Want, seen: Seen, honest: Event) -> Event:
         return honest
     suit, turned, hand = order[at] // 13, seen.turnups[0] // 13, bytes(seen.hand)
     jack = order[at] % 13 == JACK and suit != turned
-    better = trumps(hand, suit, NINE) > trumps(hand, turned, NINE)
-    return say(want, "run" if jack or better else "give", honest)
+    mine, other = ((trumps(hand, s, NINE), trumps(hand, s)) for s in (suit, turned))
+    return say(want, "run" if jack or mine > other else "give", honest)
 
 
 CROOK = Crook(

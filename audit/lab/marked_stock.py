@@ -1,7 +1,7 @@
 """The eldest begs with knowledge of one card of the stock: that which a run would turn.
 
-He begs when it is no Jack and of a suit in which he has more cards above the nine than in
-that turned, else he stands.
+He begs when it is no Jack and of a suit in which he is stronger than in that turned (more
+cards above the nine, then more cards), else he stands.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ def _acts(deal: Deal, want: Want, seen: Seen, honest: Event) -> Event:
     if "beg" not in want.words or len(order) <= at:
         return honest
     suit, hand = order[at] // 13, bytes(seen.hand)
-    better = trumps(hand, suit, NINE) > trumps(hand, seen.turnups[0] // 13, NINE)
-    return say(want, "beg" if better and order[at] % 13 != JACK else "stand", honest)
+    turned = seen.turnups[0] // 13
+    mine, other = ((trumps(hand, s, NINE), trumps(hand, s)) for s in (suit, turned))
+    return say(want, "beg" if mine > other and order[at] % 13 != JACK else "stand", honest)
 
 
 CROOK = Crook(

@@ -35,7 +35,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
 
 SUSPICION = Suspicion(
     id="convenient_misdeals",
-    codes=("W23",),
+    codes=("W23", "T16"),
     title="Misdeals follow poor hands of the dealer",
     games=is_all_fours,
     fields=("irregularity", "deal_seq"),

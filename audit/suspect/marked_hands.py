@@ -72,7 +72,7 @@ def _trial(said: str, table: Placed) -> Trial:
 
 SUSPICION = Suspicion(
     id="marked_hands",
-    codes=("W05",),
+    codes=("W05", "T14"),
     title="Begs go with the trumps in the dealer's hand",
     games=begs,
     fields=("bids", "deal_seq", "turnup"),

@@ -86,7 +86,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
 
 SUSPICION = Suspicion(
     id="marked_lead",
-    codes=("W05",),
+    codes=("W05", "T14"),
     title="First leads go with the adversaries' cards",
     games=_games,
     fields=("plays", "bids", "deal_seq", "turnup"),

@@ -65,7 +65,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
 
 SUSPICION = Suspicion(
     id="marked_run",
-    codes=("W05",),
+    codes=("W05", "T14"),
     title="The dealer's answer goes with the card that a run would turn",
     games=begs,
     fields=("bids", "order_after_cut"),

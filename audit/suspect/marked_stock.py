@@ -70,7 +70,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
 
 SUSPICION = Suspicion(
     id="marked_stock",
-    codes=("W05",),
+    codes=("W05", "T14"),
     title="Begs go with the card that would be turned next",
     games=begs,
     fields=("bids", "order_after_cut"),

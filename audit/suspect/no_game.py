@@ -73,6 +73,6 @@ SUSPICION = Suspicion(
     null="the cards of the hands are uniform cards of the pack",
     says="{who}: in {hits} of {trials} deals nobody held an ace, King, Queen, Jack or ten;"
     " {expected} expected",
-    explains=("a pack from which cards are missing", "hands written down after a discard"),
+    explains=("a pack from which cards are missing", "a log that keeps remarkable deals"),
     scan=_scan,
 )

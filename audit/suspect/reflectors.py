@@ -93,7 +93,7 @@ def hits(said: str, suit: int, hands: list[bytes | None]) -> bool:
 
 SUSPICION = Suspicion(
     id="reflectors",
-    codes=("W08",),
+    codes=("W08", "T14"),
     title="The dealer's answer goes with hands that he may not see",
     games=begs,
     mute=_mute,

@@ -59,7 +59,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
 
 SUSPICION = Suspicion(
     id="signals",
-    codes=("W15",),
+    codes=("W15", "T15"),
     title="Begs go with the partner's hand",
     games=_games,
     fields=("bids", "deal_seq", "turnup"),
