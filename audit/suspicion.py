@@ -100,4 +100,4 @@ def stored(found: Mapping[int, Iterable[Trial]]) -> bytes:
         for t in trials
         if 0 < t.chance < 1
     ]
-    return np.array(rows, TRIAL).tobytes()
+    return np.array(rows, TRIAL).tobytes() if rows else b""

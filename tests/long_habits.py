@@ -89,7 +89,7 @@ def _named_at(name: str, game: str, players: int, most: int, dial: Fraction, see
     assert habit is not None
     assert CHOOSE is not None
     assert suspicion.find is not None
-    rows, at = [], []
+    held = np.zeros(len(suspicion.odds), np.int64)
     own = 0 if suspicion.per == "table" else players
     need = price(suspicion, {"seat": players, "dealer": 2, "table": 1}[suspicion.per])
     made = habitual(
@@ -107,13 +107,13 @@ def _named_at(name: str, game: str, players: int, most: int, dial: Fraction, see
         for t in suspicion.find(deal, law):
             who = deal.dealer_seat if suspicion.per == "dealer" else t.subject
             if 0 < t.chance < 1 and who in (own, None):
-                rows.append(_bets(*rounded_up(t.chance), suspicion.odds)[int(t.hit)])
-                at.append(k)
-    crossed = np.flatnonzero(curve(np.array(rows)) >= need) if rows else np.zeros(0, np.int64)
-    return float(at[crossed[0]]) if len(crossed) else math.inf
+                held = held + _bets(*rounded_up(t.chance), suspicion.odds)[int(t.hit)]
+                if curve(held[None])[0] >= need:
+                    return float(k)
+    return math.inf
 
 
-def power(names: list[str], logs: int = 40) -> None:
+def power(names: list[str], logs: int = 20) -> None:
     """Print the deals of the table until the crook is named, in half and nine tenths."""
     for name, game, players, most in ROWS:
         if names and name not in names:

@@ -1,4 +1,11 @@
-"""The dealer finds a faced card when his hand has no ace, King or Queen, and deals again."""
+"""The dealer finds a faced card when his hand has no ace, King or Queen, and deals again.
+
+Power, the others sensible: deals of the table until he is named in half and in nine tenths
+of 20 logs (`python -m tests.long_habits power`):
+
+    pitch_blind  dial 1       157    195
+    pitch_blind  dial 1/2     279    411
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""The dealer exposes a card when his hand has no ace, King or Queen; a new deal is chosen."""
+"""The dealer exposes a card when his hand has no ace, King or Queen; a new deal is chosen.
+
+Power, the others sensible: deals of the table until he is named in half and in nine tenths
+of 20 logs (`python -m tests.long_habits power`):
+
+    seven_up_2   dial 1       191    245
+    seven_up_2   dial 1/2     395    523
+"""
 
 from __future__ import annotations
 

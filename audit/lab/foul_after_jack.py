@@ -1,4 +1,11 @@
-"""An adversary of the dealer announces a wrong number of cards whenever a Jack is turned."""
+"""An adversary of the dealer announces a wrong number of cards whenever a Jack is turned.
+
+Power, the others sensible: deals of the table until he is named in half and in nine tenths
+of 20 logs (`python -m tests.long_habits power`):
+
+    seven_up_2   dial 1       242    342
+    seven_up_2   dial 1/2     570    726
+"""
 
 from __future__ import annotations
 

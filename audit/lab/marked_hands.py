@@ -1,6 +1,14 @@
 """The eldest begs with knowledge of the dealer's marked cards: ten, Jack, King and ace.
 
 He begs when the dealer holds one of those of the suit turned, else he stands.
+
+Power, the others sensible: deals of the table until he is named in half and in nine tenths
+of 20 logs (`python -m tests.long_habits power`):
+
+    seven_up_2   dial 1        52     74
+    seven_up_2   dial 1/2     248    386
+    seven_up_4   dial 1       124    160
+    seven_up_4   dial 1/2     724  1,136
 """
 
 from __future__ import annotations

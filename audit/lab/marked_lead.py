@@ -1,6 +1,12 @@
 """The eldest knows all marked cards and first leads the highest that no other hand can beat.
 
 Where he has none such he leads his lowest card; ranks are compared within a suit.
+
+Power, the others sensible: deals of the table until he is named in half and in nine tenths
+of 20 logs (`python -m tests.long_habits power`):
+
+    pitch_blind  dial 1       180    242
+    pitch_blind  dial 1/2   1,084  1,534
 """
 
 from __future__ import annotations

@@ -2,6 +2,14 @@
 
 He begs when it is no Jack and of a suit in which he is stronger than in that turned (more
 cards above the nine, then more cards), else he stands.
+
+Power, the others sensible: deals of the table until he is named in half and in nine tenths
+of 20 logs (`python -m tests.long_habits power`):
+
+    seven_up_2   dial 1        78     96
+    seven_up_2   dial 1/2     954  1,226
+    seven_up_4   dial 1       124    156
+    seven_up_4   dial 1/2     604    844
 """
 
 from __future__ import annotations

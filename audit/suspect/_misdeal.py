@@ -15,6 +15,8 @@ from audit.suspect._table import HAND, Placed, exactly, odds_times
 
 #: So many times as readily, at most, a misdeal is found after cards of the kind looked for.
 CARE = 3
+#: Nobody in particular, or any place.
+ANYBODY = frozenset(range(100))
 #: Ace, King and Queen; a hand with none of them is called poor here.
 COURT = 10
 POOR = exactly(0, of=52, marked=12, drawn=HAND)
@@ -40,6 +42,8 @@ def said(deal: Deal, words: frozenset[str], seats: frozenset[int]) -> bool:
 
     Seat 0 is nobody in particular, who also is meant by what the record says of the whole deal.
     """
+    if not deal.events and deal.irregularity is None:
+        return False
     told = (deal.irregularity or "").strip().lower()
     return (told in words and 0 in seats) or any(
         e.kind in ("irregular", "redeal") and e.word in words and e.seat in seats

@@ -28,7 +28,7 @@ CHANCE = with_care(POOR)
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     if any(e.kind == "play" for e in deal.events):
         return
-    if said(deal, WORDS, frozenset({0, deal.dealer_seat or 0})):
+    if said(deal, WORDS, frozenset((0, deal.dealer_seat or 0))):
         table = placed(deal, law)
         yield Trial(chance=CHANCE, hit=table is not None and poor(table))
 

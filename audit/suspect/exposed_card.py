@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from audit.law import Law
 from audit.record import Deal
-from audit.suspect._misdeal import POOR, poor, said, with_care
+from audit.suspect._misdeal import ANYBODY, POOR, poor, said, with_care
 from audit.suspect._table import is_all_fours, placed
 from audit.suspicion import Suspicion, Trial
 
@@ -26,7 +26,7 @@ CHANCE = with_care(POOR)
 
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
-    if said(deal, WORDS, frozenset(range(100))):
+    if said(deal, WORDS, ANYBODY):
         table = placed(deal, law)
         yield Trial(chance=CHANCE, hit=table is not None and poor(table))
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from audit.law import Law
 from audit.record import Deal
-from audit.suspect._misdeal import said, with_care
+from audit.suspect._misdeal import ANYBODY, said, with_care
 from audit.suspect._table import HAND, JACK, UNKNOWN, begs
 from audit.suspicion import Suspicion, Trial
 
@@ -35,7 +35,7 @@ def _turned(deal: Deal) -> int:
 
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
-    if said(deal, WORDS, frozenset(range(100))):
+    if said(deal, WORDS, ANYBODY):
         card = _turned(deal)
         yield Trial(chance=CHANCE, hit=card < 52 and card % 13 == JACK)
 
