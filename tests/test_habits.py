@@ -135,6 +135,113 @@ def test_over_all_next_cards_a_bet_is_fair() -> None:
         assert chances == {Fraction(hits, 45)}
 
 
+def laid(game: str, players: int, hands: dict[int, bytes], turned: int | None) -> list[int]:
+    """Return an order of the pack with those hands (by place; the last deals), 255 elsewhere."""
+    law, order = GAMES[game], [255] * 52
+    for place, hand in hands.items():
+        for at, card in zip(law.hand_places(players)[place - 1], hand, strict=True):
+            order[at] = card
+    if turned is not None:
+        order[6 * players] = turned
+    return order
+
+
+SPADES = bytes(range(13))
+WORLDS = (
+    # The two highest of the suit led, or high trumps, or trumps, are out of sight.
+    ("marked_hands", "seven_up_2", 2, {1: bytes([8, 9, 10, 20, 33, 46])}, 0, "beg", (11, 12)),
+    ("marked_hands", "seven_up_4", 4, {1: bytes([8, 9, 10, 20, 33, 46])}, 0, "stand", (11, 12)),
+    ("marked_lead", "pitch_blind", 2, {1: bytes([10, 14, 16, 20, 33, 46])}, None, "", (11, 12)),
+    ("marked_lead", "pitch_blind", 4, {1: bytes([10, 14, 16, 20, 33, 46])}, None, "", (11, 12)),
+    ("marked_lead", "seven_up_3", 3, {1: bytes([10, 14, 16, 20, 33, 46])}, 0, "stand", (11, 12)),
+    (
+        "reflectors",
+        "seven_up_3",
+        3,
+        {1: SPADES[:6], 3: SPADES[6:10] + b"\x14\x2e"},
+        10,
+        "give",
+        (11, 12),
+    ),
+    (
+        "reflectors",
+        "seven_up_3",
+        3,
+        {1: SPADES[:6], 3: SPADES[6:10] + b"\x14\x2e"},
+        10,
+        "run",
+        (11, 12),
+    ),
+    (
+        "reflectors",
+        "seven_up_4",
+        4,
+        {1: SPADES[:6], 4: SPADES[6:10] + b"\x14\x2e"},
+        10,
+        "give",
+        (11, 12),
+    ),
+    (
+        "reflectors",
+        "seven_up_4",
+        4,
+        {1: SPADES[:6], 4: SPADES[6:10] + b"\x14\x2e"},
+        10,
+        "run",
+        (11, 12),
+    ),
+)
+
+
+@pytest.mark.parametrize(("name", "game", "players", "hands", "turned", "word", "pair"), WORLDS)
+def test_over_all_places_of_the_hidden_cards_hits_come_as_told(
+    name: str,
+    game: str,
+    players: int,
+    hands: dict[int, bytes],
+    turned: int | None,
+    word: str,
+    pair: tuple[int, int],
+) -> None:
+    law, base = GAMES[game], laid(game, players, hands, turned)
+    free = [at for at, card in enumerate(base) if card == 255]
+    rest = [c for c in range(52) if c not in base and c not in pair]
+    call = Event(kind="call", seat=1, word=word if word in ("beg", "stand") else "beg")
+    answer = Event(kind="call", seat=players, word=word)
+    lead = Event(kind="play", seat=1, cards=hands[1][:1])
+    events = {"": (lead,), "give": (call, answer), "run": (call, answer)}.get(word, (call, lead))
+    hits, worlds, chances = 0, 0, set()
+    for one, two in combinations(free, 2):
+        order, others = list(base), iter(rest)
+        order[one], order[two] = pair
+        filled = bytes(next(others) if c == 255 else c for c in order)
+        deal = replace(first_deal(law, filled, players, players, {}), events=events)
+        (trial,) = trials(name, deal, law)
+        hits, worlds = hits + trial.hit, worlds + 1
+        chances.add(trial.chance)
+    assert chances == {Fraction(hits, worlds)}
+    assert 0 < hits < worlds
+
+
+@pytest.mark.parametrize("word", ["give", "run"])
+def test_over_all_next_cards_the_dealers_answer_is_a_fair_bet(word: str) -> None:
+    hands = {1: bytes([0, 1, 14, 28, 30, 51]), 3: bytes([2, 11, 21, 22, 35, 48])}
+    base = laid("seven_up_3", 3, hands, 7)
+    unseen = [c for c in range(52) if c not in base]
+    events = (Event(kind="call", seat=1, word="beg"), Event(kind="call", seat=3, word=word))
+    hits, chances = 0, set()
+    for card in unseen:
+        others = iter([c for c in unseen if c != card])
+        order = [card if at == 28 else c for at, c in enumerate(base)]
+        filled = bytes(next(others) if c == 255 else c for c in order)
+        deal = replace(first_deal(GAMES["seven_up_3"], filled, 3, 3, {}), events=events)
+        (trial,) = trials("marked_run", deal, GAMES["seven_up_3"])
+        hits += trial.hit
+        chances.add(trial.chance)
+    assert chances == {Fraction(hits, 39)}
+    assert 0 < hits < 39
+
+
 # Honest tables
 
 
