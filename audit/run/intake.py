@@ -227,8 +227,8 @@ class Reading:
             if good and law.rules is not None and (deal.events or deal.table):
                 self._series(law).take(deal)
         columns = columns.take(keep)
-        for line, number, why in thin(columns, law):
-            self._thin(line, number, why)
+        for line, number, why, code in thin(columns, law):
+            self._thin(line, number, why, code)
         if len(columns):
             columns = self.into.streaks.follow(derived(columns, law, len(self.pack)))
             self.into.take(columns, law, of_input=self.index, source=self.source)
@@ -298,7 +298,7 @@ class Reading:
             self.series = Series(law)
         return self.series
 
-    def _thin(self, line: int, number: str, why: str) -> None:
+    def _thin(self, line: int, number: str, why: str, code: str) -> None:
         """Add the ruling on a cut that leaves too few cards in a packet."""
         self.rulings += 1
         if self.rulings > TOLD:
@@ -306,7 +306,7 @@ class Reading:
         where = f"line {line}" if self.into.hide or not number else printable(number)
         self.into.statements.append(
             Statement(
-                code="W102",
+                code=code,
                 detector="thin_cut",
                 kind="ruling",
                 subject={"deal": where},

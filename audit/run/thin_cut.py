@@ -13,15 +13,19 @@ import numpy as np
 from audit.columns import Columns
 from audit.law import Law
 
+#: The book's warning is of four cards or as many as there are players, not of Écarté's two.
+WARNED = 4
 
-def thin(columns: Columns, law: Law) -> Iterator[tuple[int, str, str]]:
-    """Yield line, number and what is wrong of each deal whose cut was too thin.
+
+def thin(columns: Columns, law: Law) -> Iterator[tuple[int, str, str, str]]:
+    """Yield line, number, what is wrong and its code of each deal whose cut was too thin.
 
     Deals whose cut or, where the law counts by them, whose players are not known are left out.
     """
     if law.cut_least is None and not law.cut_by_players:
         return
     size = len(law.pack)
+    code = "W102" if law.cut_by_players or law.cut_least == WARNED else "LAW"
     for row in np.flatnonzero((columns.cut > 0) & (columns.cut < size)):
         players, cut = int(columns.players[row]), int(columns.cut[row])
         least = law.least_cut(players) if players > 0 or not law.cut_by_players else None
@@ -30,4 +34,4 @@ def thin(columns: Columns, law: Law) -> Iterator[tuple[int, str, str]]:
             deal = columns.deal(int(row))
             why = f"the cut left {left} cards in a packet, wanted {least} at least"
             source = f"{law.source.book}, {law.source.section}"
-            yield deal.line, deal.number or "", f"{why}; {source}: the pack is cut again"
+            yield deal.line, deal.number or "", f"{why}; {source}: the pack is cut again", code

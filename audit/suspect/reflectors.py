@@ -4,9 +4,11 @@ Warning: W08, reflectors (Seven-Up, "cheating"): the dealer sees the faces as he
 Null: the dealer answers when only the eldest has acted; the cards of the others are uniform
 ones of the 39 that are neither his, nor the eldest's, nor turned.
 Statistic: with three players a gift is a hit where the third holds at most one trump, a run
-where he holds more; with four a gift where the dealer's partner holds more trumps than the
-pone, a run where he holds fewer.
+where he holds more.  With four a gift is a hit where the dealer's partner holds more trumps
+than the pone, a run where he holds fewer: the one as likely as the other, whatever else is
+known; where they hold as many there is no trial.
 Evidence: odds 2, 4 and 16 times the fair ones and "always", for each place of a dealer.
+Hands that the log does not show are no hits.
 Misses: the eldest's hand, and every hand of a game of two, for the eldest has acted: what
 he begged on tells of his cards, and a dealer who heard it needs no reflector.
 """
@@ -40,55 +42,45 @@ def _mute(law: Law) -> str:
     )
 
 
-@lru_cache(maxsize=64)
-def chance(said: str, trumps: int, players: int) -> Fraction:
-    """Return the chance of a hit of "give" or "run" where *trumps* of 39 cards are trumps."""
-    if players == 3:
-        few = sum(exactly(y, of=UNSEEN, marked=trumps, drawn=HAND) for y in (0, 1))
-        return Fraction(few if said == "give" else 1 - few)
-    both = sum(
-        exactly(x, of=UNSEEN, marked=trumps, drawn=HAND)
-        * exactly(x, of=UNSEEN - HAND, marked=trumps - x, drawn=HAND)
-        for x in range(HAND + 1)
-    )
-    return Fraction(1 - both) / 2
-
-
-@lru_cache(maxsize=8)
-def _most(said: str, players: int) -> Fraction:
-    return max(p for k in range(13) if (p := chance(said, k, players)) < 1)
+@lru_cache(maxsize=16)
+def chance_of_few(trumps: int) -> Fraction:
+    """Return the chance that the third of three holds at most one of *trumps* of 39 cards."""
+    return sum((exactly(y, of=UNSEEN, marked=trumps, drawn=HAND) for y in (0, 1)), Fraction(0))
 
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     table = placed(deal, law) if len(deal.events) > 1 else None
     said = dealer_answers(deal, table) if table is not None else ""
-    if table is None or not said or table.players not in (3, 4):
+    if table is None or not said or table.turnup == UNKNOWN:
         return
-    mine, eldest = table.hand(table.dealer), table.hand(table.eldest)
-    if mine is None or eldest is None or table.turnup == UNKNOWN:
-        p = _most(said, table.players)
-        yield Trial(chance=p, hit=False, subject=table.dealer)
-        return
+    if table.players == 3:
+        yield _of_three(said, table)
+    elif table.players == 4:
+        yield from _of_four(said, table)
+
+
+def _of_three(said: str, table: Placed) -> Trial:
+    suit, place = table.turnup // 13, (table.dealer + 1) % 3 + 1
+    mine, eldest, pone = (table.hand(p) for p in (table.dealer, table.eldest, place))
+    if mine is None or eldest is None:
+        return Trial(chance=Fraction(1, 2), hit=False, subject=table.dealer)
+    few = chance_of_few(12 - of_suit(mine + eldest, suit))
+    gives = pone is not None and of_suit(pone, suit) <= 1
+    if said == "give":
+        return Trial(chance=few, hit=gives, subject=table.dealer)
+    return Trial(chance=1 - few, hit=pone is not None and not gives, subject=table.dealer)
+
+
+def _of_four(said: str, table: Placed) -> Iterable[Trial]:
     suit = table.turnup // 13
-    trumps = 12 - of_suit(mine + eldest, suit)
-    p = chance(said, trumps, table.players)
-    hit = hits(said, suit, [table.hand(place) for place in others(table)])
-    yield Trial(chance=p, hit=hit, subject=table.dealer)
-
-
-def others(table: Placed) -> list[int]:
-    """Return the places that have not acted: the dealer's partner, if he has one, and the pone."""
-    return [(table.dealer + k - 1) % table.players + 1 for k in range(2, table.players)]
-
-
-def hits(said: str, suit: int, hands: list[bytes | None]) -> bool:
-    """Whether the answer goes with *hands*, the pone's last; never where one is not shown."""
-    counts = [of_suit(h, suit) for h in hands if h is not None]
-    if len(counts) < len(hands):
-        return False
-    gives = counts[-1] <= 1 if len(counts) == 1 else counts[0] > counts[1]
-    runs = counts[-1] > 1 if len(counts) == 1 else counts[0] < counts[1]
-    return gives if said == "give" else runs
+    places = [(table.dealer + k) % 4 + 1 for k in (1, 2)]
+    partner, pone = (table.hand(place) for place in places)
+    if partner is None or pone is None:
+        yield Trial(chance=Fraction(1, 2), hit=False, subject=table.dealer)
+        return
+    more = of_suit(partner, suit) - of_suit(pone, suit)
+    if more:
+        yield Trial(chance=Fraction(1, 2), hit=(more > 0) == (said == "give"), subject=table.dealer)
 
 
 SUSPICION = Suspicion(
