@@ -8,8 +8,8 @@ of 20 logs (`python -m tests.long_habits power`):
 
     seven_up_3   dial 1       112    133
     seven_up_3   dial 1/2     562    799
-    seven_up_4   dial 1       393    637
-    seven_up_4   dial 1/2   1,273  2,157
+    seven_up_4   dial 1       221    309
+    seven_up_4   dial 1/2     901  1,385
 """
 
 from __future__ import annotations
