@@ -146,6 +146,7 @@ WORLDS = (
     ("marked_hands", "seven_up_4", 4, {1: bytes([8, 9, 10, 20, 33, 46])}, 0, "stand", (11, 12)),
     ("marked_lead", "pitch_blind", 2, {1: bytes([10, 14, 16, 20, 33, 46])}, None, "", (11, 12)),
     ("marked_lead", "pitch_blind", 4, {1: bytes([10, 14, 16, 20, 33, 46])}, None, "", (11, 12)),
+    ("marked_lead", "shasta_sam", 2, {1: bytes([10, 14, 16, 20, 33, 46])}, None, "", (11, 12)),
     ("marked_lead", "seven_up_3", 3, {1: bytes([10, 14, 16, 20, 33, 46])}, 0, "stand", (11, 12)),
     (
         "reflectors",
@@ -234,6 +235,26 @@ def test_over_all_next_cards_the_dealers_answer_is_a_fair_bet(word: str) -> None
         chances.add(trial.chance)
     assert chances == {Fraction(hits, 39)}
     assert 0 < hits < 39
+
+
+@pytest.mark.parametrize("top", [12, 51])
+def test_an_open_stock_makes_no_lead_surer_than_told(top: int) -> None:
+    # Which end of the stock lies on top the book does not say; the leader sees that card.
+    law, own = GAMES["california_jack"], {1: bytes([10, 14, 16, 20, 33, 46])}
+    base = laid("california_jack", 2, own, None)
+    free = [at for at, card in enumerate(base) if card == 255]
+    rest = [c for c in range(52) if c not in base and c not in (11, 12)]
+    lead = Event(kind="play", seat=1, cards=own[1][:1])
+    groups: dict[int, list[bool]] = {}
+    for one, two in combinations(free, 2):
+        order, others = list(base), iter(rest)
+        order[one], order[two] = 11, 12
+        filled = bytes(next(others) if c == 255 else c for c in order)
+        deal = replace(first_deal(law, filled, 2, 2, {}), events=(lead,))
+        (trial,) = trials("marked_lead", deal, law)
+        groups.setdefault(top in (one, two), []).append(trial.hit)
+    shares = {seen: Fraction(sum(hits), len(hits)) for seen, hits in groups.items()}
+    assert shares[False] < shares[True] == trial.chance
 
 
 # Honest tables
