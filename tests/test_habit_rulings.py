@@ -90,6 +90,9 @@ def test_a_foul_hand_that_was_settled_is_no_contradiction(tmp_path: Path) -> Non
     good = report(tmp_path / "settled.jsonl", [replace(long, events=settled)])
     assert (good["verdict"], stated(good)) == ("clear", Counter())
     assert good["inputs"][0]["deals"] == 1
+    twice = replace(long, hands=(long.hands[0] + long.hands[0][:1], long.hands[1]), events=settled)
+    doubled = report(tmp_path / "twice.jsonl", [twice])
+    assert doubled["verdict"] == "contradiction"
     bad = report(tmp_path / "kept.jsonl", [long])
     assert stated(bad) == Counter({("W03", "contradiction"): 1})
 
@@ -240,9 +243,11 @@ def test_the_laboratory_writes_tables_of_players_with_habits(
     command = ["lab", "deal", "marked_hands", "--game", "seven_up_2", "--deals", "150"]
     assert outcome([*command, "--seed", "5", "--crook", "1", "-o", out]) == 0
     assert outcome(["audit", out, "--json", str(tmp_path / "r.json")]) == 1
-    found = json.loads((tmp_path / "r.json").read_text())["findings"]
-    named = [(f["detector"], f["subject"]) for f in found if f["flagged"]]
+    told = json.loads((tmp_path / "r.json").read_text())
+    named = [(f["detector"], f["subject"]) for f in told["findings"] if f["flagged"]]
     assert named == [("marked_hands", {"place": "1"})]
+    (why,) = [s["why"] for s in told["silent"] if s["detector"] == "reflectors"]
+    assert why.startswith("the eldest has acted")
     assert (
         outcome(["lab", "deal", "marked_hands", "--game", "bridge", "--deals", "1", "--seed", "1"])
         == 2

@@ -136,11 +136,15 @@ def thrown_in(deal: Deal, law: Law) -> Deal:
     """Return *deal* without its hands where one is too long and the table dealt again for it.
 
     A wrong number of cards that was found and settled before the play is a misdeal, which
-    can happen; how the cards then lay in the hands says nothing.
+    can happen; how the cards then lay in the hands says nothing.  A card that stands twice
+    in them says that they cannot have lain so, and the deal is left as it is.
     """
     long = any(len(h) > law.hand for h in deal.hands)
     again = any(e.kind == "redeal" for e in deal.events)
     if not long or not again or any(e.kind == "play" for e in deal.events):
+        return deal
+    known = [c for h in (*deal.hands, deal.turnups) for c in h if c < 52]
+    if len(set(known)) < len(known):
         return deal
     return replace(deal, hands=(), players=deal.players or len(deal.hands))
 
