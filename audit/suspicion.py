@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 #: Numerators and denominators of a stored chance lie below this.
 LARGEST = 1 << 32
+#: Stands in a stored trial for an outcome that the log does not show.
+HIDDEN = 2
+#: Sums of chances are kept in units of 1 / UNIT, rounded down trial by trial.
+UNIT = 1 << 36
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,23 +35,29 @@ class Trial:
     """One event: *subject* is the place it is about (from 1; 0 is the table or the dealer).
 
     *chance* is that of a hit under the null, or a bound from above where all odds of the
-    suspicion exceed 1.
+    suspicion exceed 1.  *shown* is False where the log leaves out how the trial came out:
+    then every bet takes its worse outcome, for what stands in a log may follow the cards.
     """
 
     chance: Fraction
     hit: bool
     subject: int = 0
+    shown: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scan:
-    """Trials of a batch as columns of one length: *row* is the deal in the batch, rising."""
+    """Trials of a batch as columns of one length: *row* is the deal in the batch, rising.
+
+    *shown* is None where every trial shows how it came out.
+    """
 
     row: NDArray[np.int64]
     hit: NDArray[np.bool_]
     num: NDArray[np.int64]
     den: NDArray[np.int64]
     subject: NDArray[np.int64]
+    shown: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +105,7 @@ def rounded_up(chance: Fraction) -> tuple[int, int]:
 def stored(found: Mapping[int, Iterable[Trial]]) -> bytes:
     """Return trials by the number of their suspicion as bytes of `record.TRIAL`."""
     rows = [
-        (which, t.subject, int(t.hit), *rounded_up(t.chance))
+        (which, t.subject, int(t.hit) if t.shown else HIDDEN, *rounded_up(t.chance))
         for which, trials in found.items()
         for t in trials
         if 0 < t.chance < 1

@@ -1,7 +1,8 @@
 """Trials of every suspicion: the bets on them, by look and subject.
 
-`log:ID` (looks, subjects, odds) holds the fixed-point ln of the bets, `seen:ID` (subjects, 2)
-trials and hits, `bins:ID` (subjects, len(BINS)) how many trials have a chance of at most
+`log:ID` (looks, subjects, odds) holds the fixed-point ln of the bets, `seen:ID` (subjects, 4)
+trials, hits, trials whose outcome is not shown and the sum of their chances in units of
+1 / `UNIT`, `bins:ID` (subjects, len(BINS)) how many trials have a chance of at most
 each of `BINS` and more than the one before.  Subjects are places, dealers in order of
 appearance, or the table alone.
 """
@@ -19,7 +20,7 @@ from audit.stats.chances import BINS
 from audit.stats.evalue import log_fixed
 from audit.stats.tilt import NEVER, hit_and_miss
 from audit.suspect import suspicions
-from audit.suspicion import Scan, Suspicion
+from audit.suspicion import HIDDEN, LARGEST, UNIT, Scan, Suspicion
 from audit.tally import Arrays, Table, Tally
 
 
@@ -33,10 +34,16 @@ def subjects(suspicion: Suspicion, table: Table) -> int:
 
 
 def _bets(num: int, den: int, odds: tuple[int | Fraction | None, ...]) -> NDArray[np.int64]:
-    """Return the fixed-point ln of a miss and of a hit at each of *odds*, shape (2, odds)."""
+    """Return the fixed-point ln of a miss, of a hit and of the worse of both, shape (3, odds)."""
     chance = Fraction(num, den)
-    pairs = [(log_fixed(den, num), NEVER) if o is None else hit_and_miss(chance, o) for o in odds]
-    return np.array([[miss for _, miss in pairs], [hit for hit, _ in pairs]], np.int64)
+    # A chance that was rounded up to be stored is too large for a bet on fewer hits.
+    least = chance - Fraction(1, den) if den == LARGEST - 1 and num > 1 else chance
+    pairs = [
+        (log_fixed(den, num), NEVER) if o is None else hit_and_miss(chance if o > 1 else least, o)
+        for o in odds
+    ]
+    hits, misses = [hit for hit, _ in pairs], [miss for _, miss in pairs]
+    return np.array([misses, hits, [min(p) for p in pairs]], np.int64)
 
 
 def _found(batch: Batch, which: int) -> Scan | None:
@@ -51,10 +58,11 @@ def _found(batch: Batch, which: int) -> Scan | None:
     rows = rows[mine]
     return Scan(
         row=owner[mine],
-        hit=rows["hit"] > 0,
+        hit=rows["hit"] == 1,
         num=rows["num"].astype(np.int64),
         den=rows["den"].astype(np.int64),
         subject=rows["subject"].astype(np.int64),
+        shown=rows["hit"] < HIDDEN,
     )
 
 
@@ -80,20 +88,20 @@ def _equal(
     looks: NDArray[np.int64],
     who: NDArray[np.int64],
     which: NDArray[np.int64],
-    hit: NDArray[np.bool_],
+    outcome: NDArray[np.int64],
 ) -> tuple[tuple[NDArray[np.int64], ...], NDArray[np.int64]]:
-    """Return the kinds of trial that occur, as look, subject, chance and hit, and how often."""
+    """Return the kinds of trial that occur, as look, subject, chance, outcome, and how often."""
     low = int(looks.min())
-    shape = (int(looks.max()) - low + 1, int(who.max()) + 1, int(which.max()) + 1, 2)
-    flat = np.ravel_multi_index((looks - low, who, which, hit.astype(np.int64)), shape)
+    shape = (int(looks.max()) - low + 1, int(who.max()) + 1, int(which.max()) + 1, HIDDEN + 1)
+    flat = np.ravel_multi_index((looks - low, who, which, outcome), shape)
     if math.prod(shape) <= 4 * len(flat) + 1024:
         counts = np.bincount(flat, minlength=math.prod(shape))
         place = np.flatnonzero(counts)
         times = counts[place]
     else:
         place, times = np.unique(flat, return_counts=True)
-    look, subject, chance, out = np.unravel_index(place, shape)
-    return (look + low, subject, chance, out), times.astype(np.int64)
+    look, subject, chance, came = np.unravel_index(place, shape)
+    return (look + low, subject, chance, came), times.astype(np.int64)
 
 
 def _add(
@@ -105,26 +113,30 @@ def _add(
 ) -> None:
     count, looks = subjects(suspicion, table), table.looks.of(batch)[scan.row]
     log = np.zeros((table.looks.count, count, len(suspicion.odds)), np.int64)
-    seen = np.zeros((count, 2), np.int64)
+    seen = np.zeros((count, 4), np.int64)
+    hidden = np.zeros(len(scan.row), np.bool_) if scan.shown is None else ~scan.shown
     bins = np.zeros((count, len(BINS)), np.int64)
     who = _about(suspicion, scan, batch, table)
     chances, which = _chances(scan)
     bets = np.stack(
         [_bets(int(n), int(d), suspicion.odds) for n, d in chances.T]
-    )  # (chances, 2, odds)
+    )  # (chances, 3, odds)
     mine = np.flatnonzero(who >= 0)
     if len(mine):
         # Equal trials of one look are counted before they are priced.
-        kinds, times = _equal(looks[mine], who[mine], which[mine], scan.hit[mine])
-        look, subject, chance, hit = kinds
-        np.add.at(log, (look, subject), bets[chance, hit] * times[:, None])
-        np.add.at(seen, subject, np.stack([times, times * hit], 1))
+        outcome = np.where(hidden, HIDDEN, scan.hit)
+        kinds, times = _equal(looks[mine], who[mine], which[mine], outcome[mine])
+        look, subject, chance, came = kinds
+        np.add.at(log, (look, subject), bets[chance, came] * times[:, None])
+        units = np.array([int(n) * UNIT // int(d) for n, d in chances.T], np.int64)[chance]
+        told = np.stack([np.ones_like(units), came == 1, came == HIDDEN, units], 1)
+        np.add.at(seen, subject, told * times[:, None])
         place = np.searchsorted(BINS, chances[0] / chances[1])
         np.add.at(bins, (subject, place[chance]), times)
     # Whose trial it was may have been left out because of how it came out.
     untold = who == -1
     if untold.any() and suspicion.per == "dealer":
-        lost = bets[which[untold], 0]
+        lost = bets[which[untold], HIDDEN]
         for k in range(count):
             np.add.at(log, (looks[untold], k), lost)
     out[f"log:{suspicion.id}"] = log
@@ -141,7 +153,12 @@ def _joined(a: Scan | None, b: Scan | None) -> Scan | None:
         num=np.append(a.num, b.num),
         den=np.append(a.den, b.den),
         subject=np.append(a.subject, b.subject),
+        shown=np.append(_shown(a), _shown(b)),
     )
+
+
+def _shown(scan: Scan) -> NDArray[np.bool_]:
+    return np.ones(len(scan.row), np.bool_) if scan.shown is None else scan.shown
 
 
 def _count(batch: Batch, table: Table) -> Arrays:

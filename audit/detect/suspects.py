@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from audit.detect._counts import of_bets
 from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
-from audit.stats.chances import BINS
 from audit.stats.evalue import SCALE
 from audit.suspect import SUSPECT
-from audit.suspicion import Suspicion
+from audit.suspicion import UNIT, Suspicion
 from audit.tally import Arrays, Detector, Table, people
 
 
@@ -60,17 +59,18 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         suspicion = SUSPECT[name]
         if not suspicion.games(table.law):
             continue
-        if f"seen:{name}" not in counted:
+        seen = counted.get(f"seen:{name}")
+        if seen is None or (seen[:, 0] == seen[:, 2]).all():
             shown = " and ".join(suspicion.fields)
             why = suspicion.mute(table.law) if suspicion.mute is not None else ""
             why = why or f"no deal of the log shows {shown}"
             out.silent.append(Silent(code=suspicion.codes[0], detector=name, why=why))
             continue
-        seen, log, bins = (counted[f"{k}:{name}"] for k in ("seen", "log", "bins"))
+        log = counted[f"log:{name}"]
         for k, (subject, who, share) in enumerate(_subjects(suspicion, table)):
-            trials, hits = int(seen[k, 0]), int(seen[k, 1])
+            trials, hits, hidden, units = map(int, seen[k])
             if trials:
-                expected = float(bins[k] @ BINS)
+                expected = units / UNIT
                 out.hypotheses.append(
                     Hypothesis(
                         code=suspicion.codes[0],
@@ -83,7 +83,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                         null=suspicion.null,
                         message=suspicion.says.format(
                             who=who, hits=hits, trials=trials, expected=f"{expected:.3g}"
-                        ),
+                        )
+                        + (f" ({hidden} do not show it and count against it)" if hidden else ""),
                         explains=suspicion.explains,
                     )
                 )
