@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from audit.columns import columns_of
+from audit.columns import columns_of, ragged
 from audit.count import COUNT
 from audit.count.trials import _bets
 from audit.detect.suspects import DETECTOR, curve
@@ -17,7 +18,7 @@ from audit.finding import WEIGHTS
 from audit.games import GAMES
 from audit.record import TRIAL, Deal, Holds
 from audit.stats.chances import BINS
-from audit.stats.tilt import SCALE
+from audit.stats.tilt import SCALE, hit_and_miss
 from audit.suspect import SUSPECT, suspicions
 from audit.suspicion import LARGEST, Trial, rounded_up, stored
 from audit.tally import Looks, Table
@@ -103,3 +104,41 @@ def test_bins_tell_chances_upwards() -> None:
     assert BINS[0] < 1e-9
     assert BINS[-1] == 1
     assert (np.diff(BINS) > 0).all()
+
+
+def test_a_hidden_outcome_takes_the_worse_of_every_bet() -> None:
+    odds = (Fraction(1, 4), 2, None)
+    miss, hit, hidden = _bets(1, 3, odds)
+    assert (hidden == np.minimum(miss, hit)).all()
+    assert (hidden <= 0).all()
+    assert hidden[0] == hit[0] < miss[0]
+    assert hidden[1] == miss[1] < hit[1]
+
+
+def test_a_bet_on_fewer_hits_never_stands_on_a_chance_too_large() -> None:
+    """A chance that is rounded up to be stored makes a miss look rarer than it is."""
+    for chance in (Fraction(868386611, 5178066751), Fraction(1, 7), Fraction(10**12 - 1, 10**12)):
+        num, den = rounded_up(chance)
+        low = chance - Fraction(1, LARGEST - 1) if den == LARGEST - 1 else chance
+        assert Fraction(num, den) >= chance >= low
+        miss, hit, _ = _bets(num, den, (Fraction(1, 2), 2))
+        assert miss[0] <= hit_and_miss(chance, Fraction(1, 2))[1]
+        assert hit[1] <= hit_and_miss(chance, 2)[0]
+
+
+def test_what_a_log_hides_of_one_suspicion_is_told_and_alone_is_silence() -> None:
+    quarter = Fraction(1, 4)
+    which = next(k for k, n in enumerate(SUSPECT.names) if n == "drawn_fifteen")
+    table = table_of("vingt_un", 2)
+    for shown, hypotheses in ((True, 1), (False, 0)):
+        deals = [Deal(game="vingt_un", players=2, dealer="A"), Deal(game="vingt_un", players=2)]
+        trials = [
+            stored({which: [Trial(chance=quarter, hit=True, subject=1, shown=shown)]}),
+            stored({which: [Trial(chance=quarter, hit=True, subject=1, shown=False)]}),
+        ]
+        batch = replace(columns_of(deals, {"A": 0}), trials=ragged(trials)).batch(0)
+        found = DETECTOR.judge({"trials": COUNT["trials"].count(batch, table)}, table)
+        mine = [h for h in found.hypotheses if h.detector == "drawn_fifteen"]
+        assert len(mine) == hypotheses
+        assert all("1 of 2" in h.message and "(1 do not show it" in h.message for h in mine)
+        assert ("drawn_fifteen" in {s.detector for s in found.silent}) == (not hypotheses)

@@ -75,12 +75,22 @@ def _hands(order: bytes, start: int, players: int, dealer: int) -> tuple[bytes, 
     return tuple(hands)
 
 
-def coups(deal: Deal, law: Law) -> Iterator[Coup | Drawn]:
-    """Yield the coups of a record and the cards drawn, as far as it can be followed.
+#: The record that was asked for last: every suspicion asks for the same one in turn.
+_last: list[tuple[Deal, Law, list[Coup | Drawn]]] = []
+
+
+def coups(deal: Deal, law: Law) -> list[Coup | Drawn]:
+    """Return the coups of a record and the cards drawn, as far as it can be followed.
 
     Where a record with events breaks off while a coup may have been dealt after it, a coup
     without hands stands for that one.
     """
+    if not _last or _last[0][0] is not deal or _last[0][1] is not law:
+        _last[:] = [(deal, law, list(_coups(deal, law)))]
+    return _last[0][2]
+
+
+def _coups(deal: Deal, law: Law) -> Iterator[Coup | Drawn]:
     try:
         order, players, dealer = _order(deal, law)
     except KeyError:
