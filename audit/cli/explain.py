@@ -9,12 +9,6 @@ from importlib import import_module
 import click
 
 WIDTH = 79
-ENGINES = {
-    "T05": "audit.run.integrity",
-    "T18": "audit.run.repeats",
-    "W10": "audit.run.integrity",
-}
-"""Warnings and rows of the battery that are answered while logs are joined, before any detector."""
 
 
 def field(name: str, text: str, column: int = 8) -> str:
@@ -47,18 +41,15 @@ def described(name: str, module: str) -> str:
 @click.argument("code")
 def explain(code: str) -> int:
     """Explain a warning of the books (W01 to W106) or a row of the battery (T..)."""
-    from audit.detect import DETECT
-    from audit.referee._codes import RULED
-    from audit.suspect import SUSPECT
     from audit.warnings import load
+    from audit.warnings.answers import answers
 
     code = code.upper()
-    answers = {n: f"audit.detect.{n}" for n in DETECT.names if code in DETECT[n].codes}
-    suspected = (n for n in SUSPECT.names if code in SUSPECT[n].codes)
-    answers |= {n: f"audit.suspect.{n}" for n in suspected}
-    if code in ENGINES:
-        answers[ENGINES[code].rpartition(".")[2]] = ENGINES[code]
-    ruled = code in RULED
+    who = answers(code)
+    modules = {n: f"audit.detect.{n}" for n in who.detectors}
+    modules |= {n: f"audit.suspect.{n}" for n in who.suspicions}
+    if who.engine:
+        modules[who.engine.rpartition(".")[2]] = who.engine
     warnings = {one.code: one for one in load()}
     if code in warnings:
         one = warnings[code]
@@ -67,17 +58,24 @@ def explain(code: str) -> int:
         click.echo(field("shows", one.shows))
         click.echo(field("fair", one.null))
         click.echo(field("fields", ", ".join(one.fields) or "none"))
-    elif not answers:
+    elif not who.anybody:
+        from audit.detect import DETECT
         from audit.errors import UnknownName
+        from audit.suspect import SUSPECT
+        from audit.warnings.answers import ENGINES
 
         codes = {c for n in DETECT.names for c in DETECT[n].codes}
         codes |= {c for n in SUSPECT.names for c in SUSPECT[n].codes}
         known = sorted(c for c in {*ENGINES, *codes} if c.startswith("T"))
         raise UnknownName("code", code, ["W01 to W106", *known])
-    for name, module in answers.items():
+    for name, module in modules.items():
         click.echo(described(name, module))
-    if ruled:
+    if who.ruled or who.duty:
         click.echo("answered by the referee: a ruling, where a log's events show it.")
-    elif not answers:
+    if who.duty:
+        click.echo(field("duty", who.duty))
+    if who.beyond:
+        click.echo(field("silent", who.beyond))
+    elif not who.anybody:
         click.echo("No detector answers it yet.")
     return 0
