@@ -15,7 +15,7 @@ from pathlib import Path
 from audit.suspect import SUSPECT
 from audit.warnings import BookWarning, load
 from audit.warnings.answers import answers
-from tests._answers import EVIDENCE, by_name, ruling, without_parameters
+from tests._answers import EVIDENCE, FIELDS, by_name, ruling, without_parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
@@ -82,7 +82,8 @@ def row(warning: BookWarning, nodes: Sequence[str]) -> Row:
         by.append(
             (f"ruling{': ' + who.duty if who.duty else ''}", *ruling(warning.code, warning.games))
         )
-    fields = [f for n in who.suspicions for f in SUSPECT[n].fields] or list(warning.fields)
+    fields = [f for n in who.suspicions for f in SUSPECT[n].fields]
+    fields = fields or list(FIELDS.get(warning.code, warning.fields))
     there = tuple((a, t if t in known else "", s if s in known else "") for a, t, s in by)
     return Row(warning=warning, by=there, fields=tuple(dict.fromkeys(fields)), beyond=who.beyond)
 

@@ -1,6 +1,7 @@
 """A party drops packs by its role, or by what was turned.
 
-Warning: T16, the row of the battery behind W23 and W44; a dropped pack is a misdeal at will.
+Warning: T16, the row of the battery behind W23; W44, a new deal for the asking after a look at
+the cards: a dropped pack is a misdeal at will.
 Null: one chance q, whatever it is, that the party drops a pack before which it stood
 ready, and one no smaller in a role that has to choose before the deadline (the pone the
 cut, the dealer the packets); and an order that is independent of who drops a pack before
@@ -209,7 +210,7 @@ def _orders(got: Arrays, table: Table, m: int, name: str, weight: Fraction) -> H
 
 DETECTOR = Detector(
     id="voids",
-    codes=("T16",),
+    codes=("T16", "W44"),
     title="Packs dropped by role or by what was turned",
     tallies=("endings",),
     judge=_judge,

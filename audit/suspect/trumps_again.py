@@ -101,6 +101,7 @@ SUSPICION = Suspicion(
     explains=(
         "a shuffle so poor that cards of the last deal stay together",
         "cards gathered face up and dealt again unshuffled",
+        "an order as gathered that was copied from the order dealt",
     ),
     scan=_scan,
 )

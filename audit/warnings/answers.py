@@ -35,8 +35,6 @@ BEYOND: Mapping[str, str] = {
     "W35": "That a sure hand is bid up costs nothing under that rule: a fault of the rule, which"
     " shows in the rule alone.",
     "W38": f"Who wins in the long run depends on the cards and on skill: {_STYLE}.",
-    "W44": "What a dealer saw before his misdeal stands in no field; that misdeals follow poor"
-    " hands is looked for in the games of Seven-Up's family.",
     "W49": f"When the five is played is free: {_STYLE}.",
     "W51": "No field says that a sitting was over: deals of unequal number may be of a log that"
     " stops early.",
