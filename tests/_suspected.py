@@ -84,7 +84,8 @@ def places(law: Law, players: int, dealer: int, where: str) -> list[int]:
         return list(state.zones["turnup"])
     if what == "board":
         return list(state.zones["board"])
-    laid = {p for at in state.zones.values() for p in at}
+    assert what == "stock"
+    laid = {p for zone, at in state.zones.items() for p in at if zone != "stock"}
     return [p for p in range(len(law.pack)) if p not in laid]
 
 
@@ -93,6 +94,7 @@ def plant(law: Law, order: bytes, players: int, dealer: int, cards: Mapping[str,
     new, taken = bytearray(order), set[int]()
     for where, text in cards.items():
         at = places(law, players, dealer, where)
+        assert len(parse(text)) <= len(at)
         for place, card in zip(at, parse(text), strict=False):
             old = new.index(card)
             assert old not in taken
