@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
 REPORT = ROOT / "reports" / "warnings.md"
 #: Rows that nobody answers yet, and that are no matter of the play alone.
-IN_WORK = frozenset({"W04", "W05", "W06", "W07", "W08", "W20", "W22", "W23", "W24", "W74", "W98"})
+IN_WORK = frozenset({"W05", "W08", "W20", "W22", "W23", "W24", "W74"})
 HEAD = """# The warnings of the books
 
 One row for each of the 106 warnings: who answers it, which fields a log has to have, the test
@@ -83,7 +83,8 @@ def row(warning: BookWarning, nodes: Sequence[str]) -> Row:
             (f"ruling{': ' + who.duty if who.duty else ''}", *ruling(warning.code, warning.games))
         )
     fields = [f for n in who.suspicions for f in SUSPECT[n].fields]
-    fields = fields or list(FIELDS.get(warning.code, warning.fields))
+    if who.detectors or who.engine or who.ruled or not fields:
+        fields += FIELDS.get(warning.code, warning.fields)
     there = tuple((a, t if t in known else "", s if s in known else "") for a, t, s in by)
     return Row(warning=warning, by=there, fields=tuple(dict.fromkeys(fields)), beyond=who.beyond)
 

@@ -24,6 +24,8 @@ DUTIES: Mapping[str, str] = {
     "W37": "A revoke is seen from the hands as dealt, shown at the end or not.",
     "W52": "What each dealer stakes is an option, and the pool is counted by it.",
     "W62": "What the looed pay is counted; how far a pool runs away is no chance of the cards.",
+    "W74": "A packet of the cut smaller than the game's law allows is ruled on; cards that were"
+    " seen in it stand in no field.",
 }
 _STYLE = "it shows how somebody plays, which no chance of the cards foretells"
 _AFTER = "it was chosen after others had acted, so that what they did had told something"
