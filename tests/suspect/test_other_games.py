@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from msgspec import structs
 
+from audit.detect.suspects import DETECTOR
+from audit.event import Event
 from audit.finding import Verdicts, weighted_sum
 from audit.games import GAMES
 from audit.lab._random import Words, uniform_orders
@@ -411,6 +413,23 @@ def _wrong() -> Iterator[tuple[Law, Deal]]:
         for deal in deals(law, players=law.players[0], choose=choose, count=80, seed=9):
             yield law, _spoilt(deal, lots)
             yield law, _hidden(deal, lots)
+
+
+SCANNED = ("loo5_foster_pam", "ecarte_foster", "nap", "bierspiel", "put_4", "connexions_3")
+
+
+@pytest.mark.parametrize("game", [*SCANNED, "matrimony", "pope_joan", "speculation", "cassino_2"])
+def test_nothing_in_columns_stops_a_scan(game: str) -> None:
+    law, lots, wrong = GAMES[game], Lots(61), list[Deal]()
+    for deal in dealt(law, min(law.tables[-1], 7), 40, 3):
+        some = structs.replace(deal, events=(Event(kind="call", word="x"),))
+        wrong.append(_spoilt(some, lots))
+    tally, table = counted(law, wrong)
+    found = DETECTOR.judge({"trials": tally}, table)
+    assert {h.detector for h in found.hypotheses} | {s.detector for s in found.silent} >= {
+        n for n in CASES if SUSPECT[n].games(law)
+    }
+    assert all((h.curve < math.log(1e6)).all() for h in found.hypotheses)
 
 
 def test_nothing_in_a_record_stops_a_suspicion() -> None:
