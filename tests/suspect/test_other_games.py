@@ -23,6 +23,7 @@ from audit.play import PLAY
 from audit.readers.jsonl import encode
 from audit.record import TRIAL, Deal
 from audit.referee.simulate import Lots, deals, first_deal, play_deal
+from audit.rules.all_fours import AllFours
 from audit.run.audit import audit
 from audit.stats.binomial import log_lower, log_upper
 from audit.suspect import SUSPECT, suspicions, trials_of
@@ -241,8 +242,11 @@ def total(found: Verdicts, deals: int) -> float:
 
 
 def test_every_suspicion_outside_the_family_has_a_case() -> None:
-    own = {n for n in SUSPECT.names if not SUSPECT[n].games(GAMES["seven_up_4"])}
-    own -= {n for n in own if SUSPECT[n].games(GAMES["auction_pitch_sell"])}
+    laws = [GAMES[n] for n in GAMES.names]
+    kin = [law for law in laws if isinstance(law.rules, AllFours)]
+    others = [law for law in laws if law not in kin]
+    own = {n for n in SUSPECT.names if any(SUSPECT[n].games(law) for law in others)}
+    own -= {n for n in own if any(SUSPECT[n].games(law) for law in kin)}
     assert own == set(CASES)
     assert set(TWO_SIDED) == {
         n for n in CASES if any(o is not None and o < 1 for o in SUSPECT[n].odds)
@@ -281,7 +285,7 @@ def test_fair_deals_are_spared_and_come_out_as_often_as_told(game: str, players:
         assert {h.detector for h in found.hypotheses} >= {
             n for n in CASES if SUSPECT[n].games(GAMES[game])
         }
-        assert not found.silent
+        assert not {s.detector for s in found.silent} & CASES.keys()
         assert not any(h.flagged for h in found.hypotheses)
         assert total(found, count) < math.log(20)
 
@@ -360,7 +364,7 @@ def test_a_log_of_nothing_but_hidden_outcomes_is_silent() -> None:
     law = GAMES["loo5_foster_pam"]
     found = judged(law, [_bare(d) for d in dealt(law, 5, 30, 1)])
     assert not found.hypotheses
-    assert {s.detector for s in found.silent} == {"flush_dealt", "pam_dealt"}
+    assert {s.detector for s in found.silent} >= {"flush_dealt", "pam_dealt"}
 
 
 def test_a_hand_after_an_exchange_is_no_hand_as_dealt() -> None:
@@ -475,7 +479,7 @@ def test_without_the_order_a_pack_may_be_half_dealt() -> None:
     law = GAMES["vingt_un"]
     found = judged(law, [structs.replace(d, order_after_cut=None) for d in played(20, 5)])
     assert not found.hypotheses
-    assert len(found.silent) == 6
+    assert len({s.detector for s in found.silent} & CASES.keys()) == 6
 
 
 def test_coups_after_the_first_are_told_off_what_is_left() -> None:
