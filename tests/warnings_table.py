@@ -52,7 +52,10 @@ class Row:
 
 
 def collected() -> list[str]:
-    """Return the ids of the tests of laws and of the audit, no others speak of warnings."""
+    """Return the ids of the tests of laws and of the audit, no others speak of warnings.
+
+    Raises: RuntimeError where they cannot all be collected.
+    """
     where = ["tests/laws", "tests/suspect", *(f"tests/{f.name}" for f in TESTS.glob("test_*.py"))]
     options = ["-o", "addopts=", "-q", "--collect-only", "-p", "no:cacheprovider"]
     done = subprocess.run(
@@ -62,6 +65,8 @@ def collected() -> list[str]:
         text=True,
         check=False,
     )
+    if done.returncode:
+        raise RuntimeError(f"tests: not collected: {done.stdout[-400:]}")
     return [line for line in done.stdout.splitlines() if "::" in line]
 
 
