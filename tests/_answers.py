@@ -88,7 +88,7 @@ RULINGS: dict[str, str] = {
     "W65": f"{LAWS}loo.py::test_a_trump_turned_by_mistake_in_a_simple_costs_three_reds",
     "W67": f"{LAWS}loo.py::test_with_a_club_turned_everybody_plays",
     "W68": f"{LAWS}loo.py::test_every_breach_is_ruled_on_with_the_right_law",
-    "W74": "tests/test_habit_rulings.py::test_thin_cuts_are_judged_by_the_law_of_the_game",
+    "W74": f"{TABLE}test_a_cut_of_one_card_at_ecarte_is_ruled_on_and_of_two_is_not",
     "W75": f"{LAWS}ecarte.py::test_law_v_the_other_packets_than_those_of_the_game_are_ruled_on",
     "W76": f"{LAWS}ecarte.py::test_changed_deals_are_ruled_on_under_the_right_law",
     "W78": f"{LAWS}ecarte.py::test_law_ix_king_named_after_another_first_card_is_lost",

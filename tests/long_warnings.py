@@ -18,6 +18,9 @@ from audit.referee.machine import Ruling
 from tests._answers import NO_RULING, RULINGS, without_parameters
 from tests.warnings_table import ROOT
 
+#: Ruled on as the log is read, not by the referee.
+READ = frozenset({"W74"})
+
 
 class Recorder:
     """Notes under which codes rulings are made while each test runs."""
@@ -50,17 +53,18 @@ class Recorder:
 
 def main() -> int:
     """Return 1 and say which where a test does not show what the table says."""
-    trips = {c: t for c, t in RULINGS.items() if (ROOT / t.partition("::")[0]).is_file()}
-    names = sorted({*trips.values(), *NO_RULING.values()})
+    names = sorted({*RULINGS.values(), *NO_RULING.values()})
     recorder = Recorder()
     options = ["-o", "addopts=", "-q", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
     pytest.main([*options, *names], plugins=[recorder])
     wrong = [n for n in names if n not in recorder.passed]
-    for code, name in trips.items():
+    for code, name in RULINGS.items():
+        if code in READ:
+            continue
         seen = recorder.seen[name]
         wrong += [f"{code}: {name}"] if (code in RULED and code not in seen) or not seen else []
     wrong += [f"not silent: {t}" for t in NO_RULING.values() if recorder.seen[t]]
-    sys.stdout.write("\n".join([*wrong, f"{len(trips)} rulings, {len(wrong)} wrong"]) + "\n")
+    sys.stdout.write("\n".join([*wrong, f"{len(RULINGS)} rulings, {len(wrong)} wrong"]) + "\n")
     return bool(wrong)
 
 

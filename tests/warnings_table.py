@@ -20,8 +20,6 @@ from tests._answers import EVIDENCE, FIELDS, by_name, ruling, without_parameters
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
 REPORT = ROOT / "reports" / "warnings.md"
-#: Rows that nobody answers yet, and that are no matter of the play alone.
-IN_WORK = frozenset({"W05", "W08", "W20", "W22", "W23", "W24", "W74"})
 HEAD = """# The warnings of the books
 
 One row for each of the 106 warnings: who answers it, which fields a log has to have, the test
