@@ -39,6 +39,11 @@ class _Flat:
         step = self._number("<H", self._fields + at) if at < self._size else 0
         return self._at + step if step else 0
 
+    def long(self, field: int) -> int:
+        """Return the number of 64 bits in *field*, 0 where it is absent."""
+        at = self._place(field)
+        return self._number("<q", at) if at else 0
+
     def table(self, field: int) -> _Flat | None:
         """Return the table in *field*."""
         at = self._place(field)
@@ -103,9 +108,10 @@ def _block(file: BinaryIO, start: int, meta: int, body: int, *, dictionary: bool
     if batch is None:
         raise ValueError("a block without a batch")
     buffers = batch.rows(2, "<qq")
+    # Rows of nulls may have no buffer at all, and are rows still.
+    unpacked = 4 * batch.long(0)
     if batch.table(3) is None:
-        return Block(packed=body, unpacked=sum(n for _, n in buffers))
-    unpacked = 0
+        return Block(packed=body, unpacked=unpacked + sum(n for _, n in buffers))
     for at, length in buffers:
         if length >= 8 and at >= 0:
             file.seek(start + meta + at)

@@ -15,15 +15,33 @@ from typing import Any, BinaryIO
 #: Bytes of a page header that are read, and of the longest footer.
 _HEADER, _FOOTER = 1 << 16, 1 << 24
 _DEPTH = 12
-_DICTIONARY = 2
+#: Values of all kinds in a footer, and chunks that it names: each takes a library far more
+#: memory than it takes bytes here.
+_VALUES, CHUNKS = 1 << 19, 1 << 16
+#: Columns of all depths.
+_SCHEMA = 1 << 12
+#: The kinds of page, and the field of a header that tells of each; others hold no values.
+_DATA, _DICTIONARY, _DATA_V2 = 0, 2, 3
+_OF = {_DATA: 5, _DICTIONARY: 7, _DATA_V2: 8}
+#: Bits of the whole numbers by their kind in the protocol.
+_I32, _I64 = 5, 6
+_BITS = {4: 16, _I32: 32, _I64: 64}
 CODECS = ("", "snappy", "gzip", "", "brotli", "", "zstd", "lz4_raw")
 
 
-class Compact:
-    """Values of the Thrift compact protocol, read from bytes."""
+class I32(int):
+    """A whole number that was written as one of 32 bits."""
 
-    def __init__(self, data: bytes) -> None:
-        self.data, self.at = data, 0
+
+class Compact:
+    """Values of the Thrift compact protocol, read from bytes.
+
+    What two readers might take differently is refused: a field that stands twice, a number
+    that its kind does not hold.
+    """
+
+    def __init__(self, data: bytes, most: int = 1 << 16) -> None:
+        self.data, self.at, self._left = data, 0, most
 
     def varint(self) -> int:
         """Return an unsigned number of at most ten bytes.
@@ -39,17 +57,26 @@ class Compact:
                 return value
         raise ValueError("a number of more than ten bytes")
 
-    def number(self) -> int:
-        """Return a signed number."""
+    def number(self, kind: int = 4) -> int:
+        """Return a signed number of this *kind*.
+
+        Raises: ValueError where it has more bits.
+        """
         raw = self.varint()
-        return (raw >> 1) ^ -(raw & 1)
+        if raw >> _BITS[kind]:
+            raise ValueError("a number of more bits than its kind")
+        value = (raw >> 1) ^ -(raw & 1)
+        return I32(value) if kind == _I32 else value
 
     def value(self, kind: int, depth: int) -> Any:
         """Return the value of a field or an item of this *kind*."""
         if kind in (1, 2):
             return kind == 1
-        if kind in (4, 5, 6):
-            return self.number()
+        self._left -= 1
+        if self._left < 0:
+            raise ValueError("more values than a header needs")
+        if kind in _BITS:
+            return self.number(kind)
         if kind in (3, 7):
             self.at += 1 if kind == 3 else 8
             return None
@@ -71,7 +98,7 @@ class Compact:
         head = self.data[self.at]
         self.at += 1
         count = self.varint() if head >> 4 == 15 else head >> 4
-        if count > len(self.data) - self.at or depth > _DEPTH:
+        if count > min(len(self.data) - self.at, self._left) or depth > _DEPTH:
             raise ValueError("a list of impossible size")
         if head & 15 in (1, 2):
             self.at += count
@@ -87,6 +114,8 @@ class Compact:
         while byte := self.data[self.at]:
             self.at += 1
             number = number + (byte >> 4) if byte >> 4 else self.number()
+            if number in found:
+                raise ValueError("a field that stands twice")
             found[number] = self.value(byte & 15, depth)
         self.at += 1
         return found
@@ -122,15 +151,21 @@ def groups(file: BinaryIO) -> list[Group]:
     if magic != b"PAR1" or not 0 < length <= min(size - 8, _FOOTER):
         raise ValueError("a footer of impossible size")
     file.seek(size - 8 - length)
-    meta = Compact(file.read(length)).struct()
-    leaves = list(_leaves(_listed(meta.get(2)), size))
+    meta = Compact(file.read(length), _VALUES).struct()
+    schema = _listed(meta.get(2))
+    if len(schema) > _SCHEMA:
+        raise ValueError("a schema of too many columns")
+    leaves = list(_leaves(schema, size))
+    told = _listed(meta.get(4))
+    if len(told) * len(leaves) > CHUNKS:
+        raise ValueError(f"more than {CHUNKS} column chunks; write larger row groups")
     found = []
-    for group in _listed(meta.get(4)):
+    for group in told:
         columns = _listed(group.get(1))
         if len(columns) != len(leaves):
             raise ValueError("a row group without all its columns")
         chunks = tuple(_chunk(c.get(3), leaf) for c, leaf in zip(columns, leaves, strict=True))
-        found.append(Group(rows=whole(group.get(3)), chunks=chunks))
+        found.append(Group(rows=_long(group.get(3)), chunks=chunks))
     return found
 
 
@@ -150,7 +185,7 @@ def _leaves(schema: list[dict[int, Any]], most: int) -> Iterator[str]:
         path = [*(above[-1][1] if above else []), *([name.decode("utf-8", "replace")] if k else [])]
         if above:
             above[-1][0] -= 1
-        if children := whole(element.get(5) or 0):
+        if children := _short(element.get(5, I32(0))):
             above.append([min(children, most), path])
         elif k:
             yield ".".join(path)
@@ -161,16 +196,15 @@ def _leaves(schema: list[dict[int, Any]], most: int) -> Iterator[str]:
 def _chunk(meta: Any, leaf: str) -> Chunk:
     if not isinstance(meta, dict):
         raise ValueError("a column without its place")
-    start = data = whole(meta.get(9))
-    first = meta.get(11)
-    if isinstance(first, int) and 0 < first < data:
+    start = data = _long(meta.get(9))
+    if 0 < (first := _long(meta.get(11, 0))) < data:
         start = first
     return Chunk(
         leaf=leaf,
-        codec=whole(meta.get(4)),
-        values=whole(meta.get(5)),
+        codec=_short(meta.get(4)),
+        values=_long(meta.get(5)),
         start=start,
-        packed=whole(meta.get(7)),
+        packed=_long(meta.get(7)),
     )
 
 
@@ -198,24 +232,39 @@ def pages(file: BinaryIO, chunk: Chunk) -> Iterator[Page]:
         file.seek(at)
         read = Compact(file.read(_HEADER))
         header = read.struct()
-        packed, unpacked = whole(header.get(3)), whole(header.get(2))
-        dictionary = header.get(1) == _DICTIONARY
-        of = header.get(7 if dictionary else 5) or header.get(8)
+        packed, unpacked, kind = (_short(header.get(k)) for k in (3, 2, 1))
+        of = header.get(_OF.get(kind, 0))
         if not isinstance(of, dict):
             raise ValueError("a page without a header of its kind")
         start = at + read.at
         at = start + packed
-        values = whole(of.get(1))
-        if not dictionary:
+        values = _short(of.get(1))
+        if kind != _DICTIONARY:
             left -= values
         yield Page(
-            dictionary=dictionary,
+            dictionary=kind == _DICTIONARY,
             values=values,
             bytes=unpacked,
             start=start,
             stop=at,
-            encoding=whole(of.get(4 if 8 in header else 2)),
+            encoding=_short(of.get(4 if kind == _DATA_V2 else 2)),
         )
+    if left:
+        raise ValueError("pages of other values than their column's")
+
+
+def _short(value: Any) -> int:
+    """Return a number that counts, of 32 bits."""
+    if not isinstance(value, I32):
+        raise ValueError("a size that is none")
+    return whole(value)
+
+
+def _long(value: Any) -> int:
+    """Return a number that counts, of 64 bits."""
+    if isinstance(value, I32):
+        raise ValueError("a size that is none")
+    return whole(value)
 
 
 def whole(value: Any) -> int:
@@ -223,6 +272,6 @@ def whole(value: Any) -> int:
 
     Raises: ValueError where it is none.
     """
-    if not isinstance(value, int) or value < 0:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError("a size that is none")
     return value

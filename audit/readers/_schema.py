@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -94,9 +96,10 @@ def _json(kind: msgspec.inspect.Type) -> dict[str, Any]:
     raise TypeError(f"no shape for {kind}")
 
 
+@cache
 def arrow_types(pack: int) -> Mapping[str, str]:
     """Return the Arrow type of each field, as Arrow writes it; *pack* is the cards of the pack."""
-    return {f.name: _arrow(f.name, _bare(f.type), pack) for f in fields()}
+    return MappingProxyType({f.name: _arrow(f.name, _bare(f.type), pack) for f in fields()})
 
 
 def _arrow(name: str, kind: msgspec.inspect.Type, pack: int) -> str:

@@ -33,6 +33,8 @@ ROWS = 1 << 16
 _CARDS, _HANDS = 78, 99
 #: A column of a deal has two leaves at most, the keys and values of a map.
 _LEAVES = 2
+#: Bytes that the hands of the rows in memory take, each row being as wide as the widest.
+_HELD = 1 << 23
 _PARQUET, _ARROW = b"PAR1", b"ARROW1"
 
 
@@ -69,18 +71,31 @@ def _magic(path: Path) -> bytes:
         return file.read(6)
 
 
-def _names(pa: Any, path: Path, name: str) -> list[str]:
-    """Return the names of the columns of a file.
+def _schema(pa: Any, path: Path, name: str) -> Any:
+    """Return the schema of a file, its footer read before the library trusts it.
 
-    Raises: UnknownFormat where it is damaged.
+    Raises: UnknownFormat where it is damaged or a column of a deal of another type.
     """
     try:
         if _magic(path) == _ARROW:
             with pa.OSFile(str(path)) as source, pa.ipc.open_file(source) as reader:
-                return list(reader.schema.names)
-        return list(pa.parquet.read_schema(str(path), memory_map=False).names)
-    except (pa.ArrowException, OSError, ValueError) as err:
+                schema = reader.schema
+        else:
+            with path.open("rb") as file:
+                _footer.groups(file)
+            schema = pa.parquet.read_schema(str(path), memory_map=False)
+        fields = [(f.name, f.type, str(f.type)) for f in schema]
+    except (pa.ArrowException, OSError, ValueError, IndexError, struct.error) as err:
         raise _damaged(name, err) from err
+    types = arrow_types(52)
+    for field, kind, got in fields:
+        if field not in types:
+            continue
+        # A truth is no number of a place and no text, though it can be cast to either.
+        truth = pa.types.is_boolean(kind) and types[field] != "bool"
+        if truth or not _pages.usable(pa, kind):
+            raise UnknownFormat(name, printable(field), "wrong type", types[field], got)
+    return schema
 
 
 def _damaged(name: str, err: Exception) -> UnknownFormat:
@@ -89,11 +104,16 @@ def _damaged(name: str, err: Exception) -> UnknownFormat:
 
 def _tables(pa: Any, path: Path, name: str) -> Iterator[Any]:
     """Yield record batches of at most `ROWS` rows with their schema's metadata."""
+    _schema(pa, path, name)
     magic = _magic(path)
     try:
         for batch in (_arrow_batches if magic == _ARROW else _parquet_batches)(pa, path, name):
+            total, known = 0, arrow_types(52)
             for column, field in zip(batch.columns, batch.schema.names, strict=True):
-                if _pages.expanded(pa, column) > _pages.MOST:
+                if field not in known:
+                    continue
+                total += _pages.expanded(pa, column)
+                if total > _pages.MOST:
                     why = f"repeated values expand to more than {_pages.MOST >> 20} MiB"
                     raise Refused(name, printable(field), why)
             yield batch
@@ -151,10 +171,25 @@ def _parquet_batches(pa: Any, path: Path, name: str) -> Iterator[Any]:
                 name=name,
             )
             with opened(plan.coded, meta) if plan.coded else nullcontext(source) as part:
-                yield from part.iter_batches(
+                read = part.iter_batches(
                     plan.rows, row_groups=list(range(first, last)), columns=names
                 )
+                yield from _joined(pa, read, plan.rows)
             first = last
+
+
+def _joined(pa: Any, read: Iterable[Any], most: int) -> Iterator[Any]:
+    """Yield the batches of *read*, small ones in one as long as it has at most *most* rows."""
+    held: list[Any] = []
+    rows = 0
+    for batch in read:
+        if held and rows + batch.num_rows > most:
+            yield held[0] if len(held) == 1 else pa.concat_batches(held)
+            held, rows = [], 0
+        held.append(batch)
+        rows += batch.num_rows
+    if held:
+        yield held[0] if len(held) == 1 else pa.concat_batches(held)
 
 
 class _Batch:
@@ -176,7 +211,7 @@ class _Batch:
             return None
         column = self._batch.column(at)
         if self._pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
+            column = _pages.decoded(self._pa, column)
         try:
             return column if column.type == kind else column.cast(kind)
         except self._pa.ArrowException as err:
@@ -254,16 +289,15 @@ class _Batch:
         bad = np.zeros(self.rows, np.bool_)
         bad[owner[cards.sizes > _CARDS]] = True
         self.flaw(bad, field, f"more than {_CARDS} cards")
+        # First of all, for what follows takes eight bytes for each card.
+        cards = _without(cards, bad[owner])
         strange = (cards.data > 51) & (cards.data < 255)
         if strange.any():
             odd = np.zeros(self.rows, np.bool_)
             odd[np.repeat(owner, cards.sizes)[strange]] = True
             self.flaw(odd, field, "no card: a number over 51")
-            bad |= odd
-        if not bad.any():
-            return cards
-        keep = np.repeat(~bad[owner], cards.sizes)
-        return Ragged(at=starts(np.where(bad[owner], 0, cards.sizes)), data=cards.data[keep])
+            cards = _without(cards, odd[owner])
+        return cards
 
     def padded(self, field: str) -> NDArray[np.uint8]:
         """Return a column of cards as (rows, most), padded with 255."""
@@ -411,6 +445,14 @@ class _Batch:
         return got.take(keep), flaws
 
 
+def _without(rows: Ragged, bad: NDArray[np.bool_]) -> Ragged:
+    """Return *rows* with the *bad* ones emptied."""
+    if not bad.any():
+        return rows
+    keep = np.repeat(~bad, rows.sizes)
+    return Ragged(at=starts(np.where(bad, 0, rows.sizes)), data=rows.data[keep])
+
+
 def _empty(rows: int) -> Ragged:
     return Ragged(at=np.zeros(rows + 1, np.int64), data=np.zeros(0, np.uint8))
 
@@ -421,10 +463,10 @@ def batches(path: Path, name: str) -> Iterator[Columns | Flaw]:
     Raises: UnknownFormat where the file is damaged or a column of another type.
     """
     pa, first = _arrow(name), 1
-    for column in _names(pa, path, name):
+    for column in _schema(pa, path, name).names:
         if column not in arrow_types(52):
             yield Flaw(line=1, field=printable(column), why="unknown column, not used")
-    for batch in _tables(pa, path, name):
+    for batch in (piece for whole in _tables(pa, path, name) for piece in _narrow(pa, whole)):
         try:
             columns, flaws = _Batch(pa, batch, name).columns(first)
         except MemoryError as err:
@@ -433,6 +475,23 @@ def batches(path: Path, name: str) -> Iterator[Columns | Flaw]:
         if len(columns):
             yield columns
         first += batch.num_rows
+
+
+def _narrow(pa: Any, batch: Any) -> Iterator[Any]:
+    """Yield *batch* in parts whose hands take little room, all being as wide as the widest."""
+    at = batch.schema.get_field_index("hands")
+    column = batch.column(at) if at >= 0 else None
+    if column is None or batch.num_rows < 2 or not pa.types.is_nested(column.type):
+        yield batch
+        return
+    hands = pa.compute.max(pa.compute.list_value_length(column)).as_py() or 0
+    cards = pa.compute.max(_pages.lengths(pa, column.flatten())).as_py() or 0
+    if batch.num_rows * min(hands, _HANDS) * min(cards, _CARDS) <= _HELD:
+        yield batch
+        return
+    half = batch.num_rows // 2
+    yield from _narrow(pa, batch.slice(0, half))
+    yield from _narrow(pa, batch.slice(half))
 
 
 def read(stream: Stream, name: str) -> Iterator[Record]:
