@@ -11,12 +11,22 @@ number follows, 1 when one does not, 2 when the file is no report.
 
 import json
 import math
+import re
 import sys
 from fractions import Fraction
 
 #: Each bet of a deal may have been rounded down by this much, in ln.
 STEP = 2.0**-20
 NEVER = -math.inf
+#: Counts above this would take the summing of a tail too long.
+MOST = 1 << 30
+
+
+def ratio(text):
+    """The fraction that *text* writes, of a length that can be reckoned with."""
+    if not isinstance(text, str) or not re.fullmatch(r"-?[0-9]{1,400}(/[0-9]{1,400})?", text):
+        raise ValueError("no fraction")
+    return Fraction(text)
 
 
 def mixed(logs, weights):
@@ -34,12 +44,12 @@ def times(count, chance):
 
 
 def rate(row):
-    fair, hits, misses = Fraction(row["fair"]), row["hits"], row["deals"] - row["hits"]
-    rates = [Fraction(r) for r in row["rates"]]
+    fair, hits, misses = ratio(row["fair"]), row["hits"], row["deals"] - row["hits"]
+    rates = [ratio(r) for r in row["rates"]]
     if not all(0 < r < 1 for r in (fair, *rates)):
         raise ValueError("a rate outside 0 to 1")
     logs = [times(hits, r / fair) + times(misses, (1 - r) / (1 - fair)) for r in rates]
-    return mixed(logs, [Fraction(w) for w in row["weights"]]), row["deals"]
+    return mixed(logs, [ratio(w) for w in row["weights"]]), row["deals"]
 
 
 def faces(row):
@@ -55,7 +65,7 @@ def faces(row):
 
 def absent(row):
     size, logs, deals = row["size"], [], 0
-    for share in map(Fraction, row["shares"]):
+    for share in map(ratio, row["shares"]):
         log, deals = 0.0, 0
         for shown, of, seen in row["rows"]:
             if not 0 < shown < size or not 0 <= seen <= of:
@@ -64,12 +74,12 @@ def absent(row):
             log += times(seen, 1 - share) + times(of - seen, miss)
             deals += of
         logs.append(log)
-    return mixed(logs, [Fraction(w) for w in row["weights"]]), deals
+    return mixed(logs, [ratio(w) for w in row["weights"]]), deals
 
 
 def bets(row):
     logs = [s / row["scale"] for s in row["sums"]]
-    return mixed(logs, [Fraction(w) for w in row["weights"]]), 0
+    return mixed(logs, [ratio(w) for w in row["weights"]]), 0
 
 
 RULES = {"rate": rate, "faces": faces, "absent": absent, "bets": bets}
@@ -77,11 +87,16 @@ RULES = {"rate": rate, "faces": faces, "absent": absent, "bets": bets}
 
 def upper(deals, hits, chance):
     """ln P(at least *hits* of *deals*), summed term by term from the largest."""
-    p = float(chance)
+    if not 0 <= hits <= deals <= MOST:
+        raise ValueError("counts that cannot be")
+    p, mean = float(chance), deals * float(chance)
+    # Terms forty deviations below the mean, or past the largest that counts, add nothing.
+    wide = int(40 * math.sqrt(mean) + 1000)
+    hits = max(hits, int(mean) - wide)
     logs = [
         math.lgamma(deals + 1) - math.lgamma(k + 1) - math.lgamma(deals - k + 1)
         + k * math.log(p) + (deals - k) * math.log1p(-p)
-        for k in range(hits, deals + 1)
+        for k in range(hits, min(deals, max(hits, int(mean)) + wide) + 1)
     ]
     top = max(logs)
     return min(0.0, top + math.log(math.fsum(math.exp(x - top) for x in logs)))
@@ -90,7 +105,7 @@ def upper(deals, hits, chance):
 def tail(row):
     """ln p of a count, None where the rule has none."""
     if row["rule"] == "rate":
-        return upper(row["deals"], row["hits"], Fraction(row["fair"]))
+        return upper(row["deals"], row["hits"], ratio(row["fair"]))
     if row["rule"] == "faces":
         count, total = len(row["counts"]), sum(row["counts"])
         return min(0.0, math.log(count) + upper(total, max(row["counts"]), Fraction(1, count)))
@@ -118,9 +133,42 @@ def faults(finding):
     p = tail(finding["recheck"]["last"])
     if p is not None and finding["log10_p"] is not None and differs(finding["log10_p"], p, 0):
         out.append("log10_p")
-    weight, top = Fraction(finding["weight"]), finding["log10_e_max"]
+    return out + flag(finding)
+
+
+def flag(finding):
+    """What of a finding's flag does not follow from its evidence and its weight."""
+    weight, top = ratio(finding["weight"]), finding["log10_e_max"]
+    if not 0 < weight <= 1:
+        raise ValueError("a weight outside 0 to 1")
     over = top is not None and top + math.log10(weight) >= 3
-    return out + (["flagged"] if over != finding["flagged"] else [])
+    out = ["flagged"] if over != finding["flagged"] else []
+    last = finding["log10_e"]
+    # The highest evidence is not below the last.
+    if last is not None and not (top is not None and top >= last - 1e-6):
+        out.append("log10_e_max")
+    return out
+
+
+def whole(report, rows):
+    """What the report says as a whole and does not follow from its findings."""
+    out, top = [], report["flag"]["sum_log10"]
+    least = [
+        f["log10_e_max"] + math.log10(ratio(f["weight"]))
+        for f in rows
+        if f["log10_e_max"] is not None
+    ]
+    if sum(ratio(f["weight"]) for f in rows) > 1:
+        out.append("weights above 1")
+    names = [json.dumps([f["code"], f["detector"], f["subject"]], sort_keys=True) for f in rows]
+    if len(set(names)) < len(names):
+        out.append("a hypothesis named twice")
+    # The weighted sum is at least each of its parts.
+    if least and not (top is not None and top >= max(least) - 1e-6):
+        out.append("sum_log10")
+    if report["verdict"] == ("clear" if (top or 0) >= 3 else "flagged"):
+        out.append("verdict")
+    return out
 
 
 def main(path):
@@ -128,21 +176,31 @@ def main(path):
         with open(path, encoding="utf-8") as file:
             report = json.load(file)
         rows = [f for f in report["findings"] if f["kind"] == "evidence"]
-    except (OSError, ValueError, KeyError, TypeError) as err:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as err:
         print(f"{path}: no report: {err}", file=sys.stderr)
         return 2
-    wrong = sum(Fraction(f["weight"]) for f in rows) > 1
+    try:
+        bad = whole(report, rows)
+    except (ValueError, KeyError, TypeError, ZeroDivisionError) as err:
+        bad = [f"the report ({err})"]
+    wrong = bool(bad)
+    if bad:
+        print(f"the report does not follow from its findings: {', '.join(bad)}")
     for finding in rows:
-        name = f"{finding['detector']} {' '.join(finding['subject'].values())}"
-        if not finding.get("recheck"):
-            print(f"{name}: carries no counts, not rechecked")
-            continue
+        name = "a finding"
         try:
-            bad = faults(finding)
-        except (ValueError, KeyError, TypeError, ZeroDivisionError) as err:
-            bad = [f"counts ({err})"]
+            name = f"{finding['detector']} {' '.join(map(str, finding['subject'].values()))}"
+            counted = bool(finding.get("recheck"))
+            bad = faults(finding) if counted else flag(finding)
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as err:
+            bad, counted = [f"counts ({err})"], True
         wrong |= bool(bad)
-        print(f"{name}: {'does not follow: ' + ', '.join(bad) if bad else 'follows'}")
+        if bad:
+            print(f"{name}: does not follow: {', '.join(bad)}")
+        else:
+            print(f"{name}: {'follows' if counted else 'carries no counts, not rechecked'}")
+    if wrong:
+        return 1
     if not any(f["flagged"] for f in rows) and (report["flag"]["sum_log10"] or 0) >= 3:
         print("flagged by the weighted sum of all, which no single finding shows")
     return int(wrong)

@@ -63,6 +63,13 @@ def test_a_cut_that_is_none() -> None:
     order[3], order[9] = order[9], order[3]
     got = ruled(replace(one(), pack_order=bytes(order)))
     assert got == "the pack after the cut is not the pack before it, cut"
+    assert ruled(replace(one(), pack_order=bytes(order), cut=None)) is None
+
+
+@pytest.mark.parametrize("hands", [(b"",) * 6, (b"\1\1",) * 4])
+def test_an_empty_order_is_none(hands: tuple[bytes, ...]) -> None:
+    deal = Deal(game=LAW.id, order_after_cut=b"", pack_order=b"", hands=hands, turnups=b"\2")
+    assert "order" not in (fault(deal, LAW, PACK, 4) or "")
 
 
 @pytest.mark.parametrize("field", ["gathered_order", "pack_order"])

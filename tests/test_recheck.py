@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -102,7 +103,7 @@ def test_a_number_that_does_not_follow_is_named(how: str, made: list[str], tmp_p
         path.write_text(json.dumps(changed), encoding="utf-8")
         got = alone(str(path))
         assert got.returncode == 1, (rule, got.stdout)
-        assert got.stdout.count("does not follow") == 1
+        assert got.stdout.count(": does not follow") == 1
         assert outcome(["recheck", str(path), made[0]]) == 1
 
 
@@ -137,3 +138,81 @@ def test_a_report_that_hides_names_is_rechecked_too(made: list[str], tmp_path: P
     outcome(["audit", made[0], "--names", "hide", "--json", hidden])
     assert outcome(["recheck", hidden, made[0]]) == 0
     assert alone(hidden).returncode == 0
+
+
+def _verdict(report: dict[str, Any]) -> None:
+    report["verdict"] = {"clear": "flagged"}.get(report["verdict"], "clear")
+
+
+def _twice(report: dict[str, Any]) -> None:
+    report["findings"].append(copy.deepcopy(_evidence(report)[0]))
+
+
+def _no_sum(report: dict[str, Any]) -> None:
+    report["flag"]["sum_log10"] = None
+
+
+def _strange_sum(report: dict[str, Any]) -> None:
+    report["flag"]["sum_log10"] = math.nan
+
+
+def _below_nothing(report: dict[str, Any]) -> None:
+    for finding in _evidence(report):
+        finding["weight"] = "-1/2"
+
+
+def _endless_weight(report: dict[str, Any]) -> None:
+    _evidence(report)[0]["weight"] = "1e-999999999"
+
+
+def _uncounted_flag(report: dict[str, Any]) -> None:
+    for finding in _evidence(report):
+        finding.update(recheck=None, flagged=not finding["flagged"])
+
+
+def _endless_deals(report: dict[str, Any]) -> None:
+    for finding in _evidence(report):
+        if finding["recheck"] and finding["recheck"]["last"]["rule"] == "rate":
+            finding["recheck"]["last"].update(deals=10**12, hits=1)
+
+
+def _sunk(report: dict[str, Any]) -> None:
+    for finding in _evidence(report):
+        finding.update(recheck=None, log10_e=finding["log10_e_max"] + 1)
+
+
+def _evidence(report: dict[str, Any]) -> list[dict[str, Any]]:
+    return [f for f in report["findings"] if f["kind"] == "evidence"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _verdict,
+        _twice,
+        _no_sum,
+        _strange_sum,
+        _below_nothing,
+        _endless_weight,
+        _uncounted_flag,
+        _endless_deals,
+        _sunk,
+    ],
+)
+def test_a_report_that_contradicts_itself_does_not_follow(
+    made: list[str], change: Callable[[dict[str, Any]], None], tmp_path: Path
+) -> None:
+    report = json.loads(Path(made[1]).read_text(encoding="utf-8"))
+    change(report)
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(report), encoding="utf-8")
+    got = alone(str(path))
+    assert got.returncode == 1, got.stdout
+    assert "Traceback" not in got.stderr
+
+
+def test_a_report_that_nests_without_end_is_none(tmp_path: Path) -> None:
+    (path := tmp_path / "r.json").write_text("[" * 100_000, encoding="utf-8")
+    got = alone(str(path))
+    assert got.returncode == 2
+    assert "Traceback" not in got.stderr

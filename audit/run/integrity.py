@@ -34,8 +34,7 @@ def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None
     """
     if why := _orders(deal, pack):
         return why
-    if deal.order_after_cut is not None:
-        order = deal.order_after_cut
+    if order := deal.order_after_cut:
         twice = [NAMES[c] for c, k in Counter(order).items() if k > 1 and c < 52]
         if twice:
             return f"{', '.join(twice)} twice in the order of the pack"
@@ -69,7 +68,7 @@ def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None
         return f"{players} players, wanted {law.players[1]} at most"
     if len(deal.hands) > players:
         return f"{len(deal.hands)} hands, wanted {players}"
-    if deal.order_after_cut is not None and deal.turnups and law.turnup:
+    if deal.order_after_cut and deal.turnups and law.turnup:
         places = law.turn_places(players, len(pack))
         for k, card in enumerate(deal.turnups[: len(places)]):
             if card < 52 and deal.order_after_cut[places[k]] != card:
@@ -87,7 +86,7 @@ def _orders(deal: Deal, pack: Sequence[int]) -> str | None:
         if len(set(known)) < len(known) or not set(known) <= set(pack):
             return f"the pack as {name} is no order of this pack"
     before, after = deal.pack_order, deal.order_after_cut
-    if before is None or after is None or len(before) != len(after) or max(before + after) > 51:
+    if not before or not after or len(before) != len(after) or max(before + after) > 51:
         return None
     if before == after and not deal.cut:
         return None
@@ -95,6 +94,8 @@ def _orders(deal: Deal, pack: Sequence[int]) -> str | None:
     if deal.cut and deal.cut < len(before) and before == after:
         return f"{deal.cut} cards were cut and the pack lies as before"
     if before[depth:] + before[:depth] != after:
+        if deal.cut is None:
+            return None  # nobody said that it was cut: the pack may have been shuffled since
         return "the pack after the cut is not the pack before it, cut"
     if deal.cut is not None and deal.cut % len(before) != depth:
         return f"{deal.cut} cards were cut, the pack lies as after a cut of {depth}"
