@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from audit.cli.main import outcome
+from audit.cli.recheck import differences
 from audit.games import GAMES
 from audit.lab import LAB
 from audit.lab._simulate import simulate
@@ -216,3 +217,28 @@ def test_a_report_that_nests_without_end_is_none(tmp_path: Path) -> None:
     got = alone(str(path))
     assert got.returncode == 2
     assert "Traceback" not in got.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"made": []}, 2),
+        ({"made": {"command": 7}}, 2),
+        ({"inputs": [1]}, 2),
+        ({"extra": None}, 1),
+    ],
+)
+def test_the_command_refuses_what_is_of_no_shape(
+    made: list[str], change: dict[str, Any], code: int, tmp_path: Path
+) -> None:
+    report = json.loads(Path(made[1]).read_text(encoding="utf-8")) | change
+    (path := tmp_path / "r.json").write_text(json.dumps(report), encoding="utf-8")
+    assert outcome(["recheck", str(path), made[0]]) == code
+
+
+def test_a_missing_part_a_truth_and_a_number_are_not_the_same() -> None:
+    assert differences({"a": None}, {}) == ["a"]
+    assert differences({}, {"a": None}) == ["a"]
+    assert differences({"a": True}, {"a": 1}) == ["a"]
+    assert differences({"a": math.nan}, {"a": math.nan}) == ["a"]
+    assert differences({"a": [1.0, None]}, {"a": [1.0, None]}) == []

@@ -18,9 +18,12 @@ LARGEST = 1 << 26
 def differences(told: Any, found: Any, where: str = "") -> list[str]:
     """Return the places where *found* is not what the report *told*."""
     if isinstance(told, dict) and isinstance(found, dict):
-        out = []
+        out: list[str] = []
         for key in sorted({*told, *found}):
-            out += differences(told.get(key), found.get(key), f"{where}.{key}" if where else key)
+            inner = f"{where}.{key}" if where else key
+            # A part that is missing is not one that is null.
+            both = key in told and key in found
+            out += differences(told[key], found[key], inner) if both else [inner]
         return out
     if isinstance(told, list) and isinstance(found, list) and len(told) == len(found):
         pairs = enumerate(zip(told, found, strict=True))
@@ -28,7 +31,7 @@ def differences(told: Any, found: Any, where: str = "") -> list[str]:
     if isinstance(told, float) and isinstance(found, float):
         # Logarithms of two machines may differ in the last digit.
         return [] if abs(told - found) <= 1e-9 * max(1.0, abs(found)) else [where]
-    return [] if told == found else [where]
+    return [] if type(told) is type(found) and told == found else [where]
 
 
 @click.command()
@@ -81,6 +84,9 @@ def _read(path: str) -> dict[str, Any]:
         raise UnknownFormat(path, "report", "no JSON") from err
     if not isinstance(told, dict) or not str(told.get("schema", "")).startswith("fairdeal-report/"):
         raise UnknownFormat(path, "report", "no report of fairdeal audit")
-    if not isinstance(told.get("inputs"), list) or "verdict" not in told:
+    made, inputs = told.get("made", {}), told.get("inputs")
+    command = made.get("command", "") if isinstance(made, dict) else None
+    rows = isinstance(inputs, list) and all(isinstance(row, dict) for row in inputs)
+    if not rows or not isinstance(command, str) or "verdict" not in told:
         raise Refused(path, "report", "a part of it is missing")
     return told
