@@ -115,7 +115,9 @@ def test_later_turn_ups_are_what_a_plain_loop_counts(game: str) -> None:
                 break
             unseen = set(table.pack) - held - set(before)
             paying = {c for c in unseen if c % 13 == 9 and c // 13 != suit}
-            chance = Fraction(len(paying), len(unseen)) if whole else Fraction(3, 40 - k)
+            seen_by_all = table.players * table.law.hand if held else 2 * table.law.hand
+            bound = Fraction(3, len(table.pack) - seen_by_all - k)
+            chance = Fraction(len(paying), len(unseen)) if whole else bound
             if 0 < chance < 1:
                 hit = card % 13 == 9 and card // 13 != suit
                 seen[who] += (1, hit)

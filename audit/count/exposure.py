@@ -42,6 +42,14 @@ def _sets(batch: Batch, bare: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return union
 
 
+def _told(batch: Batch) -> NDArray[np.bool_]:
+    """Return which deals show their first turn-up."""
+    told = np.zeros(len(batch), np.bool_)
+    some = np.flatnonzero(np.diff(batch.turn_at) > 0)
+    told[some] = batch.turnups[batch.turn_at[some]] < 52
+    return told
+
+
 def _full(batch: Batch, law: Law) -> NDArray[np.int64]:
     """Return how many cards the hands of each deal hold where none is cut short."""
     seats, which = np.unique(batch.players, return_inverse=True)
@@ -50,9 +58,10 @@ def _full(batch: Batch, law: Law) -> NDArray[np.int64]:
 
 
 def _count(batch: Batch, table: Table) -> Arrays:
-    """`deals[look, n]`, `shown[look, n, card]` for n cards shown, `partial`.
+    """`deals[look, n]`, `shown[look, n, card]` for n cards shown, `partial`, `untold[n]`.
 
-    `partial` counts deals with hands cut short, and deals with no hand at all.
+    `partial` counts deals with hands cut short, and deals with no hand at all, `untold`
+    those without their first turn-up by how many cards they show, in its last place those with.
     """
     looks, deals = table.looks.of(batch), len(batch)
     have = (batch.hands < 52).sum(axis=(1, 2))
@@ -60,6 +69,8 @@ def _count(batch: Batch, table: Table) -> Arrays:
     partial, bare = (have > 0) & (have < full), have == 0
     union = _sets(batch, bare)
     number = np.bitwise_count(union).astype(np.int64)
+    told = _told(batch)
+    untold = np.append(np.bincount(number[~told], minlength=53), told.sum())
     count = table.looks.count
     low = int(looks[0]) if deals else 0
     span = (int(looks[-1]) - low + 1) if deals else 0
@@ -74,6 +85,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
         "deals": out,
         "shown": shown,
         "partial": np.array([int(partial.sum()), int(bare.sum())], np.int64),
+        "untold": untold.astype(np.int64),
     }
 
 

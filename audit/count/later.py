@@ -2,8 +2,10 @@
 
 Only Seven-Up and its kin run the cards.  The chance is that of the cards that
 the log shows to be unseen where every first hand is logged, else the largest
-that any begging and running can bring about: three Jacks in the 41-k cards
-that nobody who decided has seen, at the k-th turn-up.
+that any begging and running can bring about: all that pay, three Jacks, in the 41-k
+cards that nobody who decided has seen, at the k-th turn-up.  Where a log shows some of
+a deal's hands, whoever kept back the others may have seen all of them, and the cards that
+pay are among those that lie in no hand.
 """
 
 from __future__ import annotations
@@ -56,25 +58,29 @@ def _count(batch: Batch, table: Table) -> Arrays:
     held = np.bitwise_or.reduce(_BIT[hands], axis=1) if hands.shape[1] else np.zeros_like(rows)
     held = held.astype(np.uint64)
     full = batch.players[rows].astype(np.int64) * table.law.hand
-    complete = ((hands < 52).sum(axis=1) == full) & (full > 0)
-    unseen = np.uint64(sum(1 << c for c in table.pack)) & ~held
+    shown = (hands < 52).sum(axis=1)
+    complete = (shown == full) & (full > 0)
+    whole = np.uint64(sum(1 << c for c in table.pack))
+    # Eldest and dealer decide; who keeps back a hand may have looked at every hand.
+    hidden = len(table.pack) - np.where(shown > 0, full, 2 * table.law.hand)
+    unseen = whole & ~held
     first = batch.turnups[batch.turn_at[rows]]
     good = paying[first // 13]
     for k in range(1, int(turns.max())):
         before = batch.turnups[batch.turn_at[rows] + k - 1]
         go = (turns[rows] > k) & (before // 13 == first // 13)
         unseen = (unseen & ~_BIT[before])[go]
-        rows, complete, first, good = rows[go], complete[go], first[go], good[go]
+        rows, complete, hidden = rows[go], complete[go], hidden[go]
+        first, good = first[go], good[go]
         if not len(rows):
             break
         card = batch.turnups[batch.turn_at[rows] + k]
         hits = (_BIT[card] & good) != 0
-        left = np.bitwise_count(unseen).astype(np.int64)
-        pays = np.bitwise_count(unseen & good).astype(np.int64)
-        code = np.where(complete, left * 64 + pays, -1)
-        for one in np.unique(code):
-            known, bound = divmod(int(one), 64), Fraction(3, 41 - (k + 1))
-            chance = Fraction(known[1], known[0]) if one > 0 else bound
+        left = np.where(complete, np.bitwise_count(unseen), hidden - k).astype(np.int64)
+        pays = np.bitwise_count(np.where(complete, unseen, whole) & good).astype(np.int64)
+        code = left * 64 + pays
+        for one in np.unique(code[left > 0]):
+            chance = Fraction(*reversed(divmod(int(one), 64)))
             if not 0 < chance < 1:
                 continue
             bets = np.array([hit_and_miss(chance, odds) for odds in LATER_ODDS], np.int64)

@@ -5,7 +5,9 @@ Null: the cards placed in a deal are a uniform choice of the pack.
 Statistic: for each card, in how many deals it was shown of those that showed n cards.
 Evidence: likelihood ratios of "out of the pack with share s", half the prior
 on s = 1 and a sixth each on 1/2, 1/4 and 1/10.  Whoever decided how many cards
-a deal shows saw only cards that the deal shows, so his choice cancels.
+a deal shows saw only cards that the deal shows, so his choice cancels.  A turn-up may be
+left out, or be typed so that nobody can read it, because of its card: in a log that shows
+others, such a deal counts as one that showed every card.
 Misses: logs in which each deal shows its whole pack (that is pack integrity).
 """
 
@@ -62,6 +64,24 @@ def curve_of(deals: NDArray[np.int64], shown: NDArray[np.int64], size: int) -> N
     return log_mean_exp(_logs(deals, shown, size), [prior for _, prior in PRIOR])
 
 
+def _told(
+    got: Arrays, table: Table, card: int, size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return deals and those that showed *card*, (looks, n); what is not told showed it."""
+    deals, shown, untold = got["deals"], got["shown"][:, :, card], got["untold"]
+    hidden = untold[1:53] if untold[53] else np.zeros(52, np.int64)
+    bare = (int(untold[0]) if untold[53] else 0) + (table.unread if table.law.turnup else 0)
+    if not (bare or hidden[: size - 1].any()):
+        return deals, shown
+    deals, shown = deals.copy(), shown.copy()
+    shown[0, 1:53] += hidden
+    # What a deal that showed the card counts does not depend on how many cards it shows.
+    usual = 1 + int(deals[:, 1:size].sum(axis=0).argmax())
+    deals[0, usual] += bare
+    shown[0, usual] += bare
+    return deals, shown
+
+
 def _detail(
     deals: NDArray[np.int64], shown: NDArray[np.int64], size: int, weight: Fraction
 ) -> Detail:
@@ -75,7 +95,8 @@ def _detail(
 
     left_out = least_missing(gone)
     used = deals[:, 1:size]
-    total, seen = int(used.sum()), int(shown[:, 1:size].sum())
+    total = int(used.sum())
+    seen = min(total, int(shown[:, 1:size].sum()))
     mean = Fraction(int((used.sum(axis=0) * np.arange(1, size)).sum()), total * size)
     effect: dict[str, Any] = {
         "name": NAME,
@@ -154,7 +175,10 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         seen, total = int(shown[:, :size, card].sum()), int(use)
         never = sum(int(deals[:, n].sum()) * math.log1p(-n / size) for n in range(1, size))
         text = f"the {NAMES[card]} was shown in {seen} of {total} deals"
-        if not seen:
+        told, had = _told(got, table, card, size)
+        if told is not deals:
+            text += "; deals that do not show their turn-up count as if they had shown it"
+        elif not seen:
             text += f"; a fair pack would hide it so long with chance 10^{never / math.log(10):.2f}"
         out.hypotheses.append(
             Hypothesis(
@@ -162,13 +186,13 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 detector="missing_card",
                 subject={"card": NAMES[card]},
                 weight=weight,
-                curve=curve_of(deals, shown[:, :, card], size),
+                curve=curve_of(told, had, size),
                 deals=total,
                 null="the cards shown in each deal are a uniform choice of the pack",
                 message=text,
-                more=partial(_detail, deals, shown[:, :, card], size, weight),
-                counts=of_absent(deals, shown[:, :, card], size, PRIOR),
-                log10_p=None if seen else never / math.log(10),
+                more=partial(_detail, told, had, size, weight),
+                counts=of_absent(told, had, size, PRIOR),
+                log10_p=None if seen or told is not deals else never / math.log(10),
                 explains=("the card was lost from the pack", "deals that showed it were not kept"),
             )
         )
