@@ -83,11 +83,11 @@ def openings(law: Law, players: int, count: int, seed: int, *, orders: bool) -> 
         dealer = (players - 1 + i) % players + 1
         shuffled = order[-at:] + order[:-at]
         deal = first_deal(law, order, players, dealer, {})
-        told = {"dealer": f"P{dealer}", "table": "1", "number": str(i + 1)}
+        deal = structs.replace(deal, dealer=f"P{dealer}", table="1", number=str(i + 1))
         if orders:
-            told |= {"gathered_order": gathered, "pack_order": shuffled, "cut": at}
+            deal = structs.replace(deal, gathered_order=gathered, pack_order=shuffled, cut=at)
         gathered = order
-        yield structs.replace(deal, **told)
+        yield deal
 
 
 def played(

@@ -1,36 +1,61 @@
 """Small worlds in which the chance that an audit is ever flagged is worked out, not sampled.
 
-A world is a game with a pack of a few cards, what may be written down of each deal, and
-who decides what.  All orders of the pack are equally likely.  Tallies add up, so a log is
-known by the sum of its deals' tallies, and the shipped detectors judge that sum: many sums
-in one call, by laying them along the axis of looks.
+Tallies add up, so a log is known by the sum of its deals' tallies, and the shipped
+detectors judge that sum: many sums in one call, by laying them along the axis of looks.
+Two logs that differ only in the names of cards of one role are one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.columns import columns_of, ragged
 from audit.count import COUNT
+from audit.lab._random import Words
 from audit.law import Law
 from audit.readers.jsonl import READER
 from audit.record import Deal
 from audit.run.count import judge_all
 from audit.suspect import suspicions, trials_of
+from audit.suspicion import Suspicion
 from audit.tally import Looks, Table
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Hashes = NDArray[np.uint64]
 #: Tallies that no e-value reads.
 PICTURES = ("adjacency", "placed")
+#: Counts without looks that say who is silent: as they are, or only whether they are 0.
+EXACT = ("blank", "used", "partial", "untold")
+SIGNS = ("seen", "first")
 CHUNK = 2000
 DEALERS = ("A", "B")
+
+
+class Suspicions:
+    """A family of suspicions that are not files."""
+
+    def __init__(self, members: Sequence[Suspicion]) -> None:
+        self._members = {one.id: one for one in members}
+        self.names = tuple(sorted(self._members))
+
+    def __getitem__(self, name: str) -> Suspicion:
+        return self._members[name]
+
+
+@contextmanager
+def suspecting(*members: Suspicion) -> Iterator[None]:
+    """Let count and judgement know *members* in place of the shipped suspicions."""
+    family = Suspicions(members)
+    with patch("audit.suspect.SUSPECT", family), patch("audit.detect.suspects.SUSPECT", family):
+        yield
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +67,11 @@ class Key:
     shape: tuple[int, ...]
     by_look: bool
 
+    @property
+    def size(self) -> int:
+        """How many numbers it holds."""
+        return int(np.prod(self.shape))
+
 
 @dataclass(kw_only=True)
 class Judge:
@@ -51,8 +81,9 @@ class Judge:
     """
 
     law: Law
-    players: int
-    machine: bool
+    players: int = 2
+    machine: bool = False
+    keys: list[Key] = field(default_factory=list)
     weights: dict[str, Fraction] = field(default_factory=dict)
 
     def table(self, looks: int) -> Table:
@@ -67,117 +98,146 @@ class Judge:
             machine=self.machine,
         )
 
-    def count(self, deals: Sequence[Deal], looks: int = 1) -> dict[str, dict[str, Ints]]:
-        """Return every tally of *deals*, with the trials that suspicions find in them."""
-        columns = columns_of(deals, dict.fromkeys(DEALERS, 0) | {"B": 1})
+    def count(self, deals: Sequence[Deal]) -> dict[str, dict[str, Ints]]:
+        """Return every tally of *deals*, a look each, with the trials found in them."""
+        columns = columns_of(deals, {name: k for k, name in enumerate(DEALERS)})
         known = {k: s for k, s in suspicions(self.law).items() if s.find is not None}
         if known:
-            columns = replace(
-                columns, trials=ragged([trials_of(deal, self.law, known) for deal in deals])
-            )
-        batch, table = columns.batch(0), self.table(looks)
-        return {name: dict(COUNT[name].count(batch, table)) for name in COUNT.names}
+            found = [trials_of(deal, self.law, known) for deal in deals]
+            columns = replace(columns, trials=ragged(found))
+        batch, table = columns.batch(0), self.table(len(deals))
+        names = (name for name in COUNT.names if name not in PICTURES)
+        return {name: dict(COUNT[name].count(batch, table)) for name in names}
 
-    @cached_property
-    def keys(self) -> list[Key]:
-        """The arrays that make up a sum, as far as e-values read them."""
-        return []
-
-    def sums(self, records: Sequence[Sequence[Deal]]) -> Ints:
-        """Return the tallies of each group of *records* as a row."""
-        counted = [self.count(deals) for deals in records]
+    def sums(self, records: Sequence[Deal]) -> Ints:
+        """Return the tallies of each of *records* as a row."""
+        counted = [self.count([deal]) for deal in records]
         if not self.keys:
-            twice = self.count(list(records[0]) * 2, looks=2)
-            names = {(t, n): a for row in counted for t in row for n, a in row[t].items()}
-            for (tally, name), array in names.items():
-                if tally not in PICTURES:
-                    wide = twice[tally].get(name)
-                    by = wide.shape != array.shape if wide is not None else name[:4] == "log:"
-                    self.keys.append(Key(tally=tally, name=name, shape=array.shape, by_look=by))
-        rows = []
-        for row in counted:
-            parts = [
-                row[k.tally].get(k.name, np.zeros(k.shape, np.int64)).reshape(-1) for k in self.keys
-            ]
-            rows.append(np.concatenate(parts))
-        return np.array(rows, np.int64)
+            arrays = {(t, n): a for row in counted for t in row for n, a in row[t].items()}
+            twice = self.count([records[0]] * 2)
+            for (tally, name), array in arrays.items():
+                wide = twice[tally].get(name)
+                by = name.startswith("log:") if wide is None else wide.shape != array.shape
+                self.keys.append(Key(tally=tally, name=name, shape=array.shape, by_look=by))
+        return np.array([self._row(one) for one in counted], np.int64)
+
+    def _row(self, tallies: Mapping[str, Mapping[str, Ints]]) -> Ints:
+        parts = [tallies[k.tally].get(k.name, np.zeros(k.shape, np.int64)) for k in self.keys]
+        return np.concatenate([part.reshape(-1) for part in parts])
+
+    def renaming(self, to: Mapping[int, int]) -> Ints:
+        """Return which number of a row stands where once the cards are named anew."""
+        cards = np.array([to.get(c, c) for c in range(52)])
+        out, start = [], 0
+        for k in self.keys:
+            places = np.arange(start, start + k.size).reshape(k.shape)
+            for axis, size in enumerate(k.shape):
+                if size == 52:
+                    places = np.take(places, cards, axis=axis)
+            out.append(places.reshape(-1))
+            start += k.size
+        return np.concatenate(out)
 
     def judged(self, sums: Ints) -> dict[str, Floats]:
-        """Return ln E of every hypothesis for each of *sums*, 0 where it is silent."""
+        """Return ln E of every hypothesis for each of *sums*, minus infinity where it is silent."""
         out: dict[str, Floats] = {}
-        starts = np.cumsum([0, *(int(np.prod(k.shape)) for k in self.keys)])
-        alike = []
-        for k, start, end in zip(self.keys, starts, starts[1:], strict=False):
-            part = sums[:, start:end]
-            if not k.by_look:
-                exact = k.name in ("blank", "used", "partial")
-                alike.append(part if exact else np.sign(part))
-        _, which = np.unique(np.concatenate(alike, axis=1), axis=0, return_inverse=True)
-        which = which.reshape(-1)
+        edges = np.cumsum([0, *(k.size for k in self.keys)]).tolist()
+        parts = list(zip(self.keys, edges, edges[1:], strict=False))
+        alike = [sums[:, start:end] for k, start, end in parts if k.name in EXACT]
+        for k, start, end in parts:
+            if k.name.split(":")[0] in SIGNS:
+                mine = np.abs(sums[:, start:end]).reshape(len(sums), -1, k.shape[-1])
+                alike.append(np.sign(mine.sum(axis=2)))
+        which = np.unique(np.concatenate(alike, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
         order = np.argsort(which, kind="stable")
-        ends = np.flatnonzero(np.diff(which[order])) + 1
-        for rows in np.split(order, ends):
+        for rows in np.split(order, np.flatnonzero(np.diff(which[order])) + 1):
             for at in range(0, len(rows), CHUNK):
-                self._alike(sums, rows[at : at + CHUNK], starts, out)
+                self._alike(sums, rows[at : at + CHUNK], parts, out)
         return out
 
-    def _alike(self, sums: Ints, rows: Ints, starts: Ints, out: dict[str, Floats]) -> None:
+    def _alike(
+        self,
+        sums: Ints,
+        rows: NDArray[np.intp],
+        parts: Sequence[tuple[Key, int, int]],
+        out: dict[str, Floats],
+    ) -> None:
         tallies: dict[str, dict[str, Ints]] = {name: {} for name in COUNT.names}
-        table = replace(self.table(1), looks=Looks(deals=1))
-        for k, start, end in zip(self.keys, starts, starts[1:], strict=False):
-            part = sums[rows, start:end]
-            if k.by_look:
-                steps = np.diff(part, axis=0, prepend=0)
-                array = steps.reshape(len(rows), *k.shape[1:])
-            else:
-                array = part[0].reshape(k.shape)
-            if k.name[:5] in ("seen:", "bins:", "log:h") or part.any() or ":" not in k.name:
-                tallies[k.tally][k.name] = array
-        for suspicion in {k.name.split(":")[1] for k in self.keys if ":" in k.name}:
-            if not tallies["trials"].get(f"seen:{suspicion}", np.zeros(1)).any():
-                for prefix in ("seen", "log", "bins"):
-                    tallies["trials"].pop(f"{prefix}:{suspicion}", None)
-        for name in PICTURES:
-            tallies[name] = {}
-        for h in judge_all(tallies, table).hypotheses:
+        for k, start, end in parts:
+            mine = sums[rows, start:end]
+            steps = np.diff(mine, axis=0, prepend=0) if k.by_look else mine[0]
+            shape = (len(rows), *k.shape[1:]) if k.by_look else k.shape
+            tallies[k.tally][k.name] = steps.reshape(shape)
+        trials = tallies["trials"]
+        for name in [n[5:] for n in trials if n.startswith("seen:")]:
+            if not trials[f"seen:{name}"].any():
+                for kind in ("seen", "log", "bins"):
+                    del trials[f"{kind}:{name}"]
+        for h in judge_all(tallies, self.table(1)).hypotheses:
             key = f"{h.detector} {' '.join(h.subject.values())}"
             self.weights[key] = h.weight
-            out.setdefault(key, np.zeros(len(sums)))[rows] = h.curve
+            out.setdefault(key, np.full(len(sums), -np.inf))[rows] = h.curve
 
     def plainly(self, deals: Sequence[Deal]) -> dict[str, float]:
         """Return ln E of every hypothesis after *deals*, judged as the engine does."""
-        table = self.table(len(deals))
-        found = judge_all(self.count(deals, len(deals)), table).hypotheses
+        tallies = self.count(deals) | {name: {} for name in PICTURES}
+        found = judge_all(tallies, self.table(len(deals))).hypotheses
         return {f"{h.detector} {' '.join(h.subject.values())}": h.final for h in found}
 
+    def total(self, logs: Mapping[str, Floats], scale: Fraction = Fraction(1)) -> Floats:
+        """Return the weighted sum of E of each log, every weight times *scale*.
 
-def total(logs: dict[str, Floats], weights: dict[str, Fraction], scale: Fraction) -> Floats:
-    """Return the weighted sum of E for each log, with every weight times *scale*.
+        What is silent, and what these hypotheses leave of the whole weight, stands with E = 1.
+        """
+        spent = sum((scale * self.weights[key] for key in logs), start=Fraction(0))
+        if spent > 1:
+            raise AssertionError(f"weights sum to {spent}")
+        out = np.full(len(next(iter(logs.values()))), float(1 - spent))
+        for key, row in logs.items():
+            out += float(scale * self.weights[key]) * np.exp(np.where(np.isneginf(row), 0.0, row))
+        return out
 
-    What the hypotheses leave of the whole weight stands with E = 1.
+    @property
+    def whole(self) -> Fraction:
+        """Return what the weights of all that ever spoke sum to."""
+        return sum(self.weights.values(), start=Fraction(0))
+
+
+class Names:
+    """Two hashes of 64 bits for each log, the same where renaming cards makes two logs one.
+
+    Hashes are sums of random words times the tallies, so that the hash of a log and one
+    deal more is a sum too.
     """
-    spent = sum((scale * weights[key] for key in logs), start=Fraction(0))
-    if spent > 1:
-        raise AssertionError(f"weights sum to {spent}")
-    rest = np.full(len(next(iter(logs.values()))), float(1 - spent))
-    for key, row in logs.items():
-        rest += float(scale * weights[key]) * np.exp(row)
-    return rest
+
+    def __init__(self, judge: Judge, renamings: Sequence[Mapping[int, int]]) -> None:
+        size = sum(k.size for k in judge.keys)
+        words = Words(1).words(2 * size).reshape(2, size)
+        ways = [judge.renaming(to) for to in renamings]
+        self._words = np.stack([words[:, way] for way in ways])
+
+    def of(self, sums: Ints) -> Hashes:
+        """Return (logs, renamings, 2) hashes of the tallies *sums*."""
+        used = np.flatnonzero(sums.any(axis=0))
+        rows = sums[:, used].astype(np.uint64)
+        return np.stack([rows @ words[:, used].T for words in self._words], axis=1)
 
 
-def relabelled(deal: Deal, to: dict[int, int]) -> Deal:
-    """Return *deal* with every card named anew."""
+def named(hashes: Hashes) -> tuple[Hashes, Hashes]:
+    """Return one name for all renamings of each log, from (..., renamings, 2) hashes; and a check.
 
-    def cards(raw: Iterable[int]) -> bytes:
-        return bytes(to.get(c, c) for c in raw)
-
-    return Deal(
-        game=deal.game,
-        players=deal.players,
-        dealer=deal.dealer,
-        dealer_seat=deal.dealer_seat,
-        hands=tuple(map(cards, deal.hands)),
-        turnups=cards(deal.turnups),
-        runs=cards(deal.runs),
-        events=deal.events,
+    Logs of one name and two checks are a collision, which `distinct` looks for.
+    """
+    which = hashes[..., 0].argmin(axis=-1)[..., None]
+    return (
+        np.take_along_axis(hashes[..., 0], which, -1)[..., 0],
+        np.take_along_axis(hashes[..., 1], which, -1)[..., 0],
     )
+
+
+def distinct(names: Hashes, checks: Hashes) -> tuple[Hashes, NDArray[np.intp]]:
+    """Return the distinct *names*, sorted, and where each stands first."""
+    found, first, back = np.unique(names, return_index=True, return_inverse=True)
+    if (checks[first][back.reshape(-1)] != checks).any():
+        raise AssertionError("two logs of one name")
+    return found, first
