@@ -36,6 +36,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -360,6 +361,7 @@ AT_LENGTH: Mapping[str, int] = {
 }
 
 
+@lru_cache(maxsize=8)
 def world(name: str, deals: int, *, factor: float = 1.0) -> Chances:
     """Return the chances of the world *name*: "turn-ups", or hands from a pack of cards."""
     if name == "turn-ups":
