@@ -128,12 +128,13 @@ def turnups(deals: int, *, factor: float = 1.0) -> Chances:
     counts: Ints = np.zeros((1, size + 1), np.int64)
     levels = []
     for done in range(deals + 1):
-        judged, children = judge.judged(counts @ units) if done else {}, np.zeros(0, np.intp)
-        here = len(counts)
+        judged = judge.judged(counts @ units) if done else {}
+        here, children = len(counts), np.zeros((0, 0), np.intp)
         if done < deals:
             more = counts[:, None, :] + np.eye(size + 1, dtype=np.int64)
             more[:, :, 2:size] = np.sort(more[:, :, 2:size], axis=2)
-            counts, back = np.unique(more.reshape(-1, size + 1), axis=0, return_inverse=True)
+            found, back = np.unique(more.reshape(-1, size + 1), axis=0, return_inverse=True)
+            counts = np.asarray(found)
             children = back.reshape(-1, size + 1)
         levels.append(Level(size=here, logs=judged, children=children))
 

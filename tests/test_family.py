@@ -10,7 +10,7 @@ import pytest
 from audit.detect import missing_card
 from tests import long_family
 from tests._checks import THRESHOLDS
-from tests._tables import FAIR, KINDS
+from tests._tables import FAIR, KINDS, judged
 from tests.long_family import Alarms, block, main, merged, read
 
 
@@ -22,10 +22,7 @@ def test_fair_and_odd_tables_of_every_kind_are_spared() -> None:
         together.merge(block(kind, 5000, size=3))
     assert together.logs == 3 * len(KINDS)
     assert together.failures() == []
-    assert together.audit[THRESHOLD_OF_FLAG] == 0
-
-
-THRESHOLD_OF_FLAG = THRESHOLDS[-1]
+    assert together.audit[THRESHOLDS[-1]] == 0
 
 
 def test_a_line_that_alarms_too_often_breaks_its_budget() -> None:
@@ -58,21 +55,16 @@ def test_a_run_goes_on_where_it_was_stopped(
 
 
 def test_a_build_that_forgets_unread_tens_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of the Tens cannot be read: taken as if they had not been dealt, they seem to be gone.
-
-    In 25 logs that is no more than a shift; the logs of one table, laid end to end, show it.
-    """
+    """Turn-ups are all that is written, and no Ten can be read: the Tens seem to be gone."""
     make = KINDS["typing errors, turn-ups only"][1]
     log = make(8)
     long = [deal for seed in range(8, 72, 8) for deal in make(seed).deals]
     tens = [deal for deal in long if deal.turnups[0] % 13 != 8]
-    whole = long_family.judged(
-        type(log)(law=log.law, players=4, deals=tens, unread=len(long) - len(tens))
-    )
+    whole = judged(type(log)(law=log.law, players=4, deals=tens, unread=len(long) - len(tens)))
     assert not any(h.flagged for h in whole if h.detector == "missing_card")
     monkeypatch.setattr(
         missing_card, "_told", lambda got, _, card, size: (got["deals"], got["shown"][:, :, card])
     )
-    wrong = long_family.judged(type(log)(law=log.law, players=4, deals=tens, unread=200))
+    wrong = judged(type(log)(law=log.law, players=4, deals=tens, unread=200))
     flagged = {h.subject["card"] for h in wrong if h.flagged and h.detector == "missing_card"}
     assert flagged == {"TS", "TH", "TD", "TC"}

@@ -113,7 +113,9 @@ def test_03_misdeals_that_are_not_recorded(hidden: int, reads: str) -> None:
         dealers=("P1",),
         machine=False,
     )
-    (found,) = HONOURS.judge({"turnups": {"first": first, "blank": np.zeros(2)}}, table).hypotheses
+    (found,) = HONOURS.judge(
+        {"turnups": {"first": first, "blank": np.zeros(2, np.int64)}}, table
+    ).hypotheses
     assert found.flagged
     share_explaining = found.detail().share_explaining
     assert share_explaining is not None

@@ -13,12 +13,13 @@ import numpy as np
 
 from audit.games import GAMES
 from audit.lab._random import Words, uniform_orders
+from audit.play.sensible_all_fours import choose as all_fours
 from audit.stats.evalue import SCALE, dirichlet_uniform, rate_atoms
 from audit.stats.randomise import monte_carlo
 from audit.stats.recursion import boundary, crossing, mean_time, mixture_log_e
 from tests._checks import band
 from tests._logs import FAIR, VALUES, dealt, jacks_evidence, judged
-from tests._tables import KINDS, all_fours, played
+from tests._tables import KINDS, played
 from tests._tables import judged as judged_log
 
 TWO, TEN, JACK = 0, 8, 9
