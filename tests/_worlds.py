@@ -98,32 +98,45 @@ class Judge:
             machine=self.machine,
         )
 
-    def count(self, deals: Sequence[Deal]) -> dict[str, dict[str, Ints]]:
-        """Return every tally of *deals*, a look each, with the trials found in them."""
+    def count(self, deals: Sequence[Deal], before: int = 0) -> dict[str, dict[str, Ints]]:
+        """Return every tally of *deals*, a look each, with the trials found in them.
+
+        So many deals stand *before* them in the log, each with a look.
+        """
         columns = columns_of(deals, {name: k for k, name in enumerate(DEALERS)})
         known = {k: s for k, s in suspicions(self.law).items() if s.find is not None}
         if known:
             found = [trials_of(deal, self.law, known) for deal in deals]
             columns = replace(columns, trials=ragged(found))
-        batch, table = columns.batch(0), self.table(len(deals))
+        batch, table = columns.batch(before), self.table(before + len(deals))
         names = (name for name in COUNT.names if name not in PICTURES)
         return {name: dict(COUNT[name].count(batch, table)) for name in names}
 
-    def sums(self, records: Sequence[Deal]) -> Ints:
-        """Return the tallies of each of *records* as a row."""
-        counted = [self.count([deal]) for deal in records]
+    def sums(self, records: Sequence[Deal], *, first: bool = False) -> Ints:
+        """Return the tallies of each of *records* as a row; the *first* deal of a log is one alone.
+
+        Some tallies count the first deal of a log apart.
+        """
         if not self.keys:
-            arrays = {(t, n): a for row in counted for t in row for n, a in row[t].items()}
+            arrays = {
+                (t, n): a
+                for deal in records
+                for t, row in self.count([deal]).items()
+                for n, a in row.items()
+            }
             twice = self.count([records[0]] * 2)
             for (tally, name), array in arrays.items():
                 wide = twice[tally].get(name)
                 by = name.startswith("log:") if wide is None else wide.shape != array.shape
                 self.keys.append(Key(tally=tally, name=name, shape=array.shape, by_look=by))
-        return np.array([self._row(one) for one in counted], np.int64)
+        return np.array([self._row(self.count([d], 0 if first else 1)) for d in records], np.int64)
 
     def _row(self, tallies: Mapping[str, Mapping[str, Ints]]) -> Ints:
-        parts = [tallies[k.tally].get(k.name, np.zeros(k.shape, np.int64)) for k in self.keys]
-        return np.concatenate([part.reshape(-1) for part in parts])
+        parts = []
+        for k in self.keys:
+            part = tallies[k.tally].get(k.name, np.zeros(k.shape, np.int64))
+            parts.append((part.sum(axis=0) if k.by_look else part).reshape(-1))
+        return np.concatenate(parts)
 
     def renaming(self, to: Mapping[int, int]) -> Ints:
         """Return which number of a row stands where once the cards are named anew."""
@@ -148,6 +161,9 @@ class Judge:
             if k.name.split(":")[0] in SIGNS:
                 mine = np.abs(sums[:, start:end]).reshape(len(sums), -1, k.shape[-1])
                 alike.append(np.sign(mine.sum(axis=2)))
+            elif k.name == "shown" and k.shape[-1] == 4:
+                # How many deals show and do not show what is counted.
+                alike.append(np.sign(sums[:, start:end]))
         which = np.unique(np.concatenate(alike, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
         order = np.argsort(which, kind="stable")
         for rows in np.split(order, np.flatnonzero(np.diff(which[order])) + 1):

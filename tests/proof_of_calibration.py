@@ -61,7 +61,13 @@ from tests._worlds import (
 LEVELS = (Fraction(1, 4), Fraction(1, 10), Fraction(1, 50))
 BLOCK = 20_000
 #: What the log can silence after it has lost, so that its mean counts 0 where it is silent.
-CAN_BE_SILENCED = ("missing_card", "favoured_seat", "turned_card", "turned_honours")
+CAN_BE_SILENCED = (
+    "missing_card",
+    "favoured_seat",
+    "turned_card",
+    "turned_honours",
+    "uneven_ranks",
+)
 Index = NDArray[np.intp]
 #: Numbers of orders as integers without bound, or means.
 Values = NDArray[Any]
@@ -208,7 +214,7 @@ def _outcomes(judge: Judge, number: int) -> tuple[Ints, Outcomes]:
     for cards in heads:
         for later, written in itertools.product(sorted(set(pack) - set(cards)), WRITTEN):
             records.append(_deal(law, number, cards, "beg", written, bytes([later])))
-    rows, back = np.unique(judge.sums(records), axis=0, return_inverse=True)
+    rows, back = np.unique(judge.sums(records, first=not number), axis=0, return_inverse=True)
     back, n = back.reshape(-1), len(pack)
     heads_of, w = (n * (n - 1), n - 2), len(WRITTEN)
     each = len(heads) * w
@@ -244,20 +250,20 @@ def hands(cards: str, deals: int, *, factor: float = 1.0) -> Chances:
     """Return the chances in the world of hands, with the pack *cards*."""
     law = toy(cards)
     judge = Judge(law=law)
-    made = [_outcomes(judge, number) for number in range(min(deals, 2))]
+    made = [_outcomes(judge, number) for number in range(deals)]
     names = Names(judge, _renamings(law.pack))
     sums = np.zeros((1, made[0][0].shape[1]), np.int64)
     levels = []
     judged: dict[str, Floats] = {}
     for done in range(deals):
-        more, children = _longer(names, sums, made[done % 2][0])
+        more, children = _longer(names, sums, made[done][0])
         levels.append(Level(size=len(sums), logs=judged, children=children))
         judged = more.judged(judge)
         sums = more.sums() if done < deals - 1 else more.first
     levels.append(Level(size=len(sums), logs=judged, children=np.zeros(0, np.intp)))
     n = len(law.pack)
     ways = n * (n - 1) * (n - 2) * (n - 3)
-    one = [made[number % 2][1].best for number in range(deals)]
+    one = [made[number][1].best for number in range(deals)]
     return _chances(f"hands, {cards}", judge, levels, one, ways, factor)
 
 
