@@ -77,6 +77,6 @@ def _rare(deal: Deal, law: Law) -> Iterable[Trial]:
         yield Trial(chance=chance, hit=all(held) and deal.turnups[0] % 13 == TEN)
 
 
-TURNED_TEN = _suspicion("turned_ten", "table", (2, 8, None), Fraction(1, 2), scan=_turned_ten)
+TURNED_TEN = _suspicion("turned_ten", "table", (8, None), Fraction(1), scan=_turned_ten)
 BEG_KNOWS = _suspicion("beg_knows", "seat", (2, None), Fraction(1, 4), find=_beg_knows)
 RARE = _suspicion("rare", "table", (1_000_000,), Fraction(3, 4), find=_rare)

@@ -25,7 +25,8 @@ and findings name them as an explanation.
 As shipped, the weights of detectors that a world silences never move, so the chance lies
 further below the level; *scaled* has the weights of those that can speak there
 divided by their sum.  The command fails where a chance exceeds its level or a mean
-exceeds 1, or where a scaled chance is less than a tenth of its level.
+exceeds 1, or where a scaled chance among turn-ups is less than a tenth of its level; two or
+three deals of hands are too few to reach every level, and only bound it from above.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -134,7 +135,7 @@ def turnups(deals: int, *, factor: float = 1.0) -> Chances:
     counts: Ints = np.zeros((1, size + 1), np.int64)
     levels = []
     for done in range(deals + 1):
-        judged = judge.judged(counts @ units) if done else {}
+        judged = _in_blocks(judge, len(counts), partial(_some, counts, units)) if done else {}
         here, children = len(counts), np.zeros((0, 0), np.intp)
         if done < deals:
             more = counts[:, None, :] + np.eye(size + 1, dtype=np.int64)
@@ -148,6 +149,10 @@ def turnups(deals: int, *, factor: float = 1.0) -> Chances:
         return np.asarray(np.maximum(after[:, :size], after[:, size:]).sum(axis=1))
 
     return _chances("turn-ups", judge, levels, [one] * deals, size, factor)
+
+
+def _some(counts: Ints, units: Ints, start: int, end: int) -> Ints:
+    return np.asarray(counts[start:end] @ units)
 
 
 # The world of hands
@@ -259,7 +264,7 @@ def hands(cards: str, deals: int, *, factor: float = 1.0) -> Chances:
         more, children = _longer(names, sums, made[done][0])
         levels.append(Level(size=len(sums), logs=judged, children=children))
         judged = more.judged(judge)
-        sums = more.sums() if done < deals - 1 else more.first
+        sums = more.sums(0, len(more.first)) if done < deals - 1 else more.first
     levels.append(Level(size=len(sums), logs=judged, children=np.zeros(0, np.intp)))
     n = len(law.pack)
     ways = n * (n - 1) * (n - 2) * (n - 3)
@@ -275,21 +280,14 @@ class Longer:
     rows: Ints
     first: Index
 
-    def sums(self, start: int = 0, end: int | None = None) -> Ints:
+    def sums(self, start: int, end: int) -> Ints:
         """Return the tallies of some of them."""
         shorter, row = np.divmod(self.first[start:end], len(self.rows))
         return np.asarray(self.base[shorter] + self.rows[row])
 
     def judged(self, judge: Judge) -> dict[str, Floats]:
         """Return what *judge* says of all of them."""
-        found = [judge.judged(self.sums(k, k + BLOCK)) for k in range(0, len(self.first), BLOCK)]
-        sizes = [len(self.first[k : k + BLOCK]) for k in range(0, len(self.first), BLOCK)]
-        return {
-            key: np.concatenate(
-                [f.get(key, np.full(n, -np.inf)) for f, n in zip(found, sizes, strict=True)]
-            )
-            for key in dict.fromkeys(key for f in found for key in f)
-        }
+        return _in_blocks(judge, len(self.first), self.sums)
 
 
 def _longer(names: Names, sums: Ints, rows: Ints) -> tuple[Longer, Index]:
@@ -301,6 +299,15 @@ def _longer(names: Names, sums: Ints, rows: Ints) -> tuple[Longer, Index]:
         keys[i], checks[i] = named(one[None] + step)
     found, first = distinct(keys.reshape(-1), checks.reshape(-1))
     return Longer(base=sums, rows=rows, first=first), np.searchsorted(found, keys)
+
+
+def _in_blocks(judge: Judge, size: int, sums: Callable[[int, int], Ints]) -> dict[str, Floats]:
+    """Return what *judge* says of *size* logs, of which *sums* gives some."""
+    out: dict[str, Floats] = {}
+    for start in range(0, size, BLOCK):
+        for key, row in judge.judged(sums(start, start + BLOCK)).items():
+            out.setdefault(key, np.full(size, -np.inf))[start : start + BLOCK] = row
+    return out
 
 
 # From levels to chances
@@ -361,10 +368,10 @@ def _chances(
 
 #: Worlds by name: with how many deals each is done at length.
 AT_LENGTH: Mapping[str, int] = {
-    "turn-ups": 28,
+    "turn-ups": 20,
     "JS TS 2S 3S 4S 5S 6S 7S": 2,
     "JS JH TS TH 2S 3S 2H 3H": 2,
-    "JS JH TS 2S 2H": 3,
+    "JS JH TS 2S 2H": 2,
 }
 
 
@@ -388,7 +395,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in chosen.worlds:
         found = world(name, chosen.deals or AT_LENGTH[name])
         print(*found.rows(), sep="\n", flush=True)
-        failures += found.failures()
+        failures += found.failures(tenth=name == "turn-ups")
     print(*failures, sep="\n")
     return int(bool(failures))
 
