@@ -120,11 +120,25 @@ class Level:
     children: Index
 
 
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """Logs by length: *one* takes values after each deal to those before it.
+
+    *ways* are the outcomes of a deal that are equally likely.
+    """
+
+    name: str
+    judge: Judge
+    levels: Sequence[Level]
+    one: Sequence[Step]
+    ways: int
+
+
 # The world of turn-ups
 
 
-def turnups(deals: int, *, factor: float = 1.0) -> Chances:
-    """Return the chances in the world of turn-ups; *factor* times every E is for wrong builds."""
+def turnups(deals: int) -> World:
+    """Return the world of turn-ups."""
     law = toy("JS TS 2S 3S 4S 5S 6S 7S")
     size, roles = len(law.pack), [[c for c in law.pack if c % 13 == r] for r in (JACK, TEN)]
     plain = [c for c in law.pack if c % 13 not in (JACK, TEN)]
@@ -148,7 +162,7 @@ def turnups(deals: int, *, factor: float = 1.0) -> Chances:
     def one(after: Values) -> Values:
         return np.asarray(np.maximum(after[:, :size], after[:, size:]).sum(axis=1))
 
-    return _chances("turn-ups", judge, levels, [one] * deals, size, factor)
+    return World(name="turn-ups", judge=judge, levels=levels, one=[one] * deals, ways=size)
 
 
 def _some(counts: Ints, units: Ints, start: int, end: int) -> Ints:
@@ -251,8 +265,8 @@ def _renamings(pack: Sequence[int]) -> list[dict[int, int]]:
     return out
 
 
-def hands(cards: str, deals: int, *, factor: float = 1.0) -> Chances:
-    """Return the chances in the world of hands, with the pack *cards*."""
+def hands(cards: str, deals: int) -> World:
+    """Return the world of hands, with the pack *cards*."""
     law = toy(cards)
     judge = Judge(law=law)
     made = [_outcomes(judge, number) for number in range(deals)]
@@ -269,7 +283,7 @@ def hands(cards: str, deals: int, *, factor: float = 1.0) -> Chances:
     n = len(law.pack)
     ways = n * (n - 1) * (n - 2) * (n - 3)
     one = [made[number][1].best for number in range(deals)]
-    return _chances(f"hands, {cards}", judge, levels, one, ways, factor)
+    return World(name=f"hands, {cards}", judge=judge, levels=levels, one=one, ways=ways)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -327,13 +341,9 @@ def _roles(keys: Iterable[str]) -> dict[str, list[str]]:
     return out
 
 
-def _chances(
-    name: str, judge: Judge, levels: Sequence[Level], one: Sequence[Step], ways: int, factor: float
-) -> Chances:
-    """Return the chances of a world: *one* takes values after each deal to those before it.
-
-    *ways* are the outcomes of a deal that are equally likely.
-    """
+def _chances(world: World, factor: float) -> Chances:
+    """Return the chances of a world with *factor* times every E, 1 but for wrong builds."""
+    judge, levels, one, ways = world.judge, world.levels, world.one, world.ways
     deals, whole = len(levels) - 1, judge.whole
     flagged: dict[tuple[bool, Fraction], Fraction] = {}
     for scaled, level in itertools.product((False, True), LEVELS):
@@ -362,7 +372,7 @@ def _chances(
         means[key] = float(best[0])
     distinct_logs = sum(x.size for x in levels[1:])
     return Chances(
-        name=name, deals=deals, logs=distinct_logs, flagged=flagged, means=means, whole=whole
+        name=world.name, deals=deals, logs=distinct_logs, flagged=flagged, means=means, whole=whole
     )
 
 
@@ -375,14 +385,18 @@ AT_LENGTH: Mapping[str, int] = {
 }
 
 
-@lru_cache(maxsize=8)
-def world(name: str, deals: int, *, factor: float = 1.0) -> Chances:
-    """Return the chances of the world *name*: "turn-ups", or hands from a pack of cards."""
+@lru_cache(maxsize=4)
+def _built(name: str, deals: int) -> World:
     if name == "turn-ups":
         with suspecting(TURNED_TEN):
-            return turnups(deals, factor=factor)
+            return turnups(deals)
     with suspecting(BEG_KNOWS, RARE):
-        return hands(name, deals, factor=factor)
+        return hands(name, deals)
+
+
+def world(name: str, deals: int, *, factor: float = 1.0) -> Chances:
+    """Return the chances of the world *name*: "turn-ups", or hands from a pack of cards."""
+    return _chances(_built(name, deals), factor)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -66,7 +66,7 @@ def test_a_build_that_forgets_turn_ups_left_out_is_caught(monkeypatch: pytest.Mo
         return got["deals"], got["shown"][:, :, card]
 
     monkeypatch.setattr(missing_card, "_told", told)
-    means = proof.world("turn-ups", 3).means
+    means = proof.world("turn-ups", 4).means
     assert {k for k, mean in means.items() if mean > 1.05} == {
         "missing_card Jack",
         "missing_card Ten",
