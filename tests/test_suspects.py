@@ -94,10 +94,14 @@ def test_one_high_hand_is_worth_its_price() -> None:
     assert math.log(2_500_000) < got["2"] < math.log(33_446_140)
 
 
-def test_a_high_hand_beside_a_hand_that_is_not_shown_is_no_trial() -> None:
+def test_hands_written_down_only_when_they_are_high_are_no_evidence() -> None:
+    """Those that are not written down cost what a miss costs, in every batch of the log."""
     deal = high(1)
-    cut = Deal(game="seven_up_2", hands=(deal.hands[0], b""), turnups=deal.turnups, players=2)
-    assert judged([cut]) == {}
+    bare = Deal(game="seven_up_2", turnups=deal.turnups, players=2, dealer="A")
+    assert judged([bare] * 3) == {}
+    alone, kept = judged([deal])["1"], judged([*[bare] * 400, deal])["1"]
+    missed = judged([*[high(2)] * 400, deal])["1"]
+    assert kept == missed < alone
 
 
 def test_bins_tell_chances_upwards() -> None:

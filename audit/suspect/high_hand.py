@@ -13,7 +13,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from audit.law import Law
 from audit.record import Batch
@@ -35,30 +34,32 @@ def _games(law: Law) -> bool:
 
 
 def _scan(batch: Batch, table: Table) -> Scan | None:
+    row, place = np.nonzero(np.arange(table.players) < batch.players[:, None])
     turns = np.diff(batch.turn_at) > 0
-    places = min(batch.hands.shape[1], table.players)
-    if not turns.any() or not places or batch.hands.shape[2] < 6:
-        return None
     first = np.full(len(batch), 255, np.uint8)
     first[turns] = batch.turnups[batch.turn_at[:-1][turns]]
-    # Whether a hand stands in the log may follow what it was: only deals that show all of them.
-    seats = batch.players[:, None]
-    whole = (batch.hands[:, :places, 5] < 52) | (np.arange(places) >= seats)
-    shown = (first < 52) & whole.all(axis=1)
-    row, place = np.nonzero(shown[:, None] & (np.arange(places) < seats))
-    suit: NDArray[np.int64] = first[row].astype(np.int64) // 13
-    # Few hands begin with one of the six.
-    high = _HIGH[suit]
-    hit = (_BIT[batch.hands[row, place, 0]] & high) != 0
-    near = np.flatnonzero(hit)
-    held = np.bitwise_or.reduce(_BIT[batch.hands[row[near], place[near]]], axis=1)
-    hit[near] = held == high[near]
+    # Whether hand and turn-up stand in the log may follow what they were.
+    shown, hit = first[row] < 52, np.zeros(len(row), np.bool_)
+    if batch.hands.shape[2] < 6:
+        shown[:] = False
+    else:
+        held = np.flatnonzero(shown & (place < batch.hands.shape[1]))
+        known = np.zeros(len(row), np.bool_)
+        known[held] = batch.hands[row[held], place[held], 5] < 52
+        shown &= known
+        at = np.flatnonzero(shown)
+        high = _HIGH[first[row[at]].astype(np.int64) // 13]
+        # Few hands begin with one of the six.
+        begins = (_BIT[batch.hands[row[at], place[at], 0]] & high) != 0
+        near, high = at[begins], high[begins]
+        hit[near] = np.bitwise_or.reduce(_BIT[batch.hands[row[near], place[near]]], axis=1) == high
     return Scan(
         row=row,
         hit=hit,
         num=np.full(len(row), CHANCE.numerator, np.int64),
         den=np.full(len(row), CHANCE.denominator, np.int64),
         subject=place + 1,
+        shown=shown,
     )
 
 
