@@ -56,12 +56,15 @@ class Detail:
     """What a finding that is shown says beside its evidence.
 
     *share_explaining* is the least share of the subject's deals that, dealt but
-    left out of the log, would keep the weighted evidence under the threshold.
+    left out of the log, would keep the weighted evidence under the threshold, or a bound
+    from below on it.  *cleared* are the least effects that the log speaks
+    against (`detect/_shown.py`).
     """
 
     effect: Mapping[str, Any] | None = None
     share_explaining: float | None = None
     detectable: str | None = None
+    cleared: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

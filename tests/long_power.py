@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.finding import THRESHOLD, WEIGHTS, Hypothesis, share_of_person
-from audit.stats.binomial import clopper_pearson, log_lower, log_upper
+from audit.stats.binomial import clopper_pearson
+from audit.stats.quantile import LEVEL, quantile
 from audit.stats.recursion import boundary, crossing
 from audit.tally import Looks
 from tests._checks import band
@@ -30,7 +31,6 @@ from tests._logs import FAIR, PLACES, dealt, first_flag, jacks_evidence, judged,
 
 REPORTS = Path(__file__).resolve().parents[1] / "reports"
 PLAYER = "sensible"
-LEVEL = Fraction(99, 100)
 
 #: The dealer of place 3 is the fourth to appear, for the dealer of the first deal is place 4.
 JACKS_SEAT, JACKS_ORDER = 3, 4
@@ -128,32 +128,6 @@ def jacks_row(dial: Fraction, logs: int = JACKS_LOGS) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def ranks(trials: int, share: Fraction, level: Fraction = LEVEL) -> tuple[int, int]:
-    """Return the order statistics (from 1; trials + 1 for none) that enclose a quantile.
-
-    Each end errs with chance at most (1 - level) / 2, whatever the law.
-    """
-    side = math.log((1 - level) / 2)
-    low = max(
-        (k for k in range(1, trials + 1) if log_lower(trials, k - 1, share) <= side), default=0
-    )
-    high = min(
-        (k for k in range(1, trials + 1) if log_upper(trials, k, share) <= side),
-        default=trials + 1,
-    )
-    return low, high
-
-
-def quantile(firsts: Sequence[int], share: Fraction, never: int) -> tuple[int, int, int]:
-    """Return the deal by which *share* of the logs are flagged, and its confidence limits.
-
-    *never* stands for a log that is not flagged, and for a limit that the logs do not give.
-    """
-    ordered = [0, *sorted(firsts), never]
-    low, high = ranks(len(firsts), share)
-    return ordered[math.ceil(share * len(firsts))], ordered[low], ordered[high]
 
 
 def cell_logs(

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from audit.lab import missing_ten, stacked_stock, turned_jacks
+from audit.stats.quantile import quantile, ranks
 from audit.tally import Looks
 from tests._checks import band, budget
 from tests._logs import FAIR, PLACES
@@ -27,8 +28,6 @@ from tests.long_power import (
     exact,
     figures,
     jacks_logs,
-    quantile,
-    ranks,
     text,
 )
 

@@ -35,11 +35,16 @@ def _paying(table: Table) -> NDArray[np.uint64]:
 
 
 def _count(batch: Batch, table: Table) -> Arrays:
-    """Fixed-point ln of the bets, `log[look, dealer, odds]`, and `seen[dealer, (turns, hits)]`."""
+    """Fixed-point ln of the bets, `log[look, dealer, odds]`, and `seen[dealer, (turns, hits)]`.
+
+    `chances[dealer, known, left, pays, (turns, hits)]`: turn-ups by their chance, pays / left,
+    *known* being 0 where it is a bound and 1 where it follows from the hands.
+    """
     people = max(1, len(table.dealers))
     log = np.zeros((table.looks.count, people, len(LATER_ODDS)), np.int64)
     seen = np.zeros((people, 2), np.int64)
-    out = {"log": log, "seen": seen}
+    chances = np.zeros((people, 2, 53, 5, 2), np.int64)
+    out = {"log": log, "seen": seen, "chances": chances}
     turns = np.diff(batch.turn_at)
     rows = np.flatnonzero(turns > 1)
     if not (table.law.run and table.law.honours and len(rows)):
@@ -80,14 +85,17 @@ def _count(batch: Batch, table: Table) -> Arrays:
         pays = np.bitwise_count(np.where(complete, unseen, whole) & good).astype(np.int64)
         code = left * 64 + pays
         for one in np.unique(code[left > 0]):
-            chance = Fraction(*reversed(divmod(int(one), 64)))
-            if not 0 < chance < 1:
+            cards, paying_cards = divmod(int(one), 64)
+            if not 0 < paying_cards < cards:
                 continue
+            chance = Fraction(paying_cards, cards)
             bets = np.array([hit_and_miss(chance, odds) for odds in LATER_ODDS], np.int64)
             mine = code == one
             where = (looks[rows[mine]], dealer[rows[mine]])
             np.add.at(log, where, bets[:, np.where(hits[mine], 0, 1)].T)
-            np.add.at(seen, where[1], np.stack([np.ones(mine.sum(), np.int64), hits[mine]], 1))
+            both = np.stack([np.ones(mine.sum(), np.int64), hits[mine]], 1)
+            np.add.at(seen, where[1], both)
+            np.add.at(chances[:, int(one > 0), cards, paying_cards], where[1], both)
     return out
 
 

@@ -16,7 +16,7 @@ from audit.law import Law
 from audit.record import Batch
 from audit.stats.bets import OFTEN, TAIL_ODDS, TAILS, TILTS
 from audit.stats.evalue import SCALE, log_fixed
-from audit.stats.hand import at_least, spread
+from audit.stats.hand import far_tails, spread
 from audit.stats.tilt import NEVER, hit_and_miss
 from audit.tally import Arrays, Table, Tally
 
@@ -72,7 +72,11 @@ def _tilted(
 
 
 def _count(batch: Batch, table: Table) -> Arrays:
-    """Fixed-point `log[look, place, atom]`, `best[look, bet]` and points, `top[place]`, `used`."""
+    """Fixed-point `log[look, place, atom]`, `best[look, bet]` and points, `top[place]`, `used`.
+
+    `tied[t - 1, (deals, place ...)]`: deals in which t hands are best, and those of them in
+    which each place holds one.
+    """
     law, n = table.law, table.players
     atoms = 1 + len(OFTEN) + len(TILTS)
     tails = len(TAILS) * len(TAIL_ODDS)
@@ -81,6 +85,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
         "best": np.zeros((table.looks.count, tails + 1), np.int64),
         "top": np.zeros((n, 2), np.int64),
         "used": np.array([0, len(batch)], np.int64),
+        "tied": np.zeros((n, 1 + n), np.int64),
     }
     if not law.strength or batch.hands.shape[1] < n or batch.hands.shape[2] < law.hand:
         return out
@@ -96,6 +101,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
     ties = is_best.sum(axis=1)
     for atom, total in enumerate(_often(is_best, ties, looks, n)):
         out["log"][present, :, atom] = total
+    np.add.at(out["tied"], ties - 1, np.hstack([np.ones((len(ties), 1), np.int64), is_best]))
     cards = points(law)[list(table.pack)]
     sd = spread(cards, law.hand)
     for atom, tilt in enumerate(TILTS, start=1 + len(OFTEN)):
@@ -104,9 +110,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
     # What is due to each place, in units of 1/720720 (ties count t/n).
     out["top"][:, 1] = int((ties * (720720 // n)).sum())
     rows, bet = _by_look(np.ones(len(best), np.int64), looks), 0
-    for aim in TAILS:
-        least, tail = at_least(cards, law.hand, aim / n)
-        bound = min(Fraction(1), n * tail)
+    for least, bound in far_tails(cards, law.hand, n):
         reached = _by_look((best >= least).astype(np.int64), looks)
         for factor in TAIL_ODDS:
             hit, miss = hit_and_miss(bound, factor) if 0 < bound < 1 else (0, 0)

@@ -21,11 +21,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.cards import RANKS
 from audit.detect._counts import of_bets
 from audit.detect._effect import share
-from audit.finding import WEIGHTS, Detail, Hypothesis, Silent, Verdicts
-from audit.stats.bets import OFTEN, TILTS
+from audit.detect._shown import against_odds, seen
+from audit.finding import WEIGHTS, Detail, Hypothesis, Silent, Verdicts, log_threshold
+from audit.stats.bets import OFTEN, TAIL_ODDS, TILTS
 from audit.stats.evalue import SCALE
+from audit.stats.hand import far_tails, tilt_drop
+from audit.stats.odds import least_left_out, trials
+from audit.stats.tilt import NEVER, hit_and_miss
 from audit.tally import Arrays, Detector, Table
 
 MIXTURE = (
@@ -42,8 +47,62 @@ def _mix(log: NDArray[np.int64], prior: NDArray[np.float64]) -> NDArray[np.float
     return np.asarray(top + np.log(np.exp(rows - top).sum(axis=0)))
 
 
-def _detail(held: int, used: int, fair: float) -> Detail:
-    return Detail(effect=share("share of deals with the best hand", held, used, fair))
+def _groups(tied: NDArray[np.int64], place: int) -> list[tuple[Fraction, int, int]]:
+    """Return (chance, hits, deals) of *place* by how many hands are best; all tied is none."""
+    n = len(tied)
+    return [(Fraction(t, n), int(tied[t - 1, 1 + place]), int(tied[t - 1, 0])) for t in range(1, n)]
+
+
+def _points(table: Table) -> list[int]:
+    """Return the points of each card of the pack."""
+    return [table.law.strength.get(RANKS[c % 13], 0) for c in table.pack]
+
+
+def _drops(table: Table) -> list[float]:
+    """Return for each bet on a place how far one deal can lower it, as fixed point."""
+    places, cards = table.players, _points(table)
+    worst = Fraction(places - 1, places)
+    return [
+        float(NEVER),
+        *(float(min(hit_and_miss(worst if x > 1 else Fraction(1, places), x))) for x in OFTEN),
+        *(SCALE * tilt_drop(cards, table.law.hand, places, tilt) for tilt in TILTS),
+    ]
+
+
+def _detail(got: Arrays, place: int, used: int, fair: float, table: Table, bar: float) -> Detail:
+    """Return the detail of one place.
+
+    Power is that of the bets on "always" and "often" alone, so at least what is told; the
+    share that would explain the finding is at least what is told, for no deal lowers a bet more.
+    """
+    groups = _groups(got["tied"], place)
+    hits, of = sum(k for _, k, _ in groups), trials([(p, n) for p, _, n in groups])
+    logs = got["log"][:, place].cumsum(axis=0)
+    left_out = least_left_out(logs, _drops(table), MIXTURE, bar)
+    bets = 1 + len(OFTEN)
+    return Detail(
+        effect=share("share of deals with the best hand", int(got["top"][place, 0]), used, fair),
+        share_explaining=left_out / (used + left_out) if left_out else None,
+        detectable=seen(of, (None, *OFTEN), MIXTURE[:bets], bar, "deals with a best hand"),
+        cleared=against_odds(
+            of, hits, "odds of holding the best hand, as a multiple of the fair ones"
+        ),
+    )
+
+
+def _best_detail(logs: NDArray[np.int64], table: Table, used: int, bar: float) -> Detail:
+    """Return the detail of the best hand of a deal, whoever holds it; *logs* are cumulative."""
+    drops = [
+        float(min(hit_and_miss(bound, factor))) if 0 < bound < 1 else 0.0
+        for _, bound in far_tails(_points(table), table.law.hand, table.players)
+        for factor in TAIL_ODDS
+    ]
+    live = [k for k, drop in enumerate(drops) if drop < 0]
+    flat = Fraction(1, len(drops))
+    # A bet that a deal cannot lower stays at 1.
+    bar = math.log(max(math.exp(bar) - (len(drops) - len(live)) / len(drops), 1e-300))
+    left_out = least_left_out(logs[:, live], [drops[k] for k in live], [flat] * len(live), bar)
+    return Detail(share_explaining=left_out / (used + left_out) if left_out else None)
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -76,7 +135,15 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 counts=of_bets(got["log"][:, place], MIXTURE),
                 null="given the hands of a deal, each place is as likely to hold each of them",
                 message=f"{name} holds the best hand, alone or tied, in {held} of {used} deals",
-                more=partial(_detail, held, used, int(got["top"][place, 1]) / 720720 / used),
+                more=partial(
+                    _detail,
+                    got,
+                    place,
+                    used,
+                    int(got["top"][place, 1]) / 720720 / used,
+                    table,
+                    log_threshold(WEIGHTS["favoured_seat"] / n),
+                ),
                 explains=(
                     "an event in which one place is given the best hand on purpose",
                     "deals selected for a place before they were kept",
@@ -96,6 +163,9 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             null="a fair deal: the best hand reaches a far tail no oftener than chance allows",
             message=f"the best hand of a deal counts {got['best'][:, -1].sum() / used:.2f} points"
             " on average, whoever holds it",
+            more=partial(
+                _best_detail, bets.cumsum(axis=0), table, used, log_threshold(WEIGHTS["best_hand"])
+            ),
             explains=("deals made or kept to meet a condition", "two packs mixed"),
         )
     )

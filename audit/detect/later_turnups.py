@@ -10,16 +10,81 @@ Misses: a half-stock that helps a hand and turns no Jack.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.detect._counts import of_bets
-from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
+from audit.detect._effect import COVERAGE
+from audit.detect._shown import against_odds, best_multiple
+from audit.detect._shown import seen as seen_by
+from audit.finding import (
+    WEIGHTS,
+    Detail,
+    Hypothesis,
+    Silent,
+    Verdicts,
+    log_threshold,
+    share_of_person,
+)
 from audit.stats.bets import LATER_ODDS
 from audit.stats.evalue import SCALE
+from audit.stats.odds import least_left_out, trials
+from audit.stats.sequence import odds_sequence
+from audit.stats.tilt import hit_and_miss
 from audit.tally import Arrays, Detector, Table, people
+
+WEIGHT = [Fraction(1, len(LATER_ODDS))] * len(LATER_ODDS)
+
+
+def _groups(chances: NDArray[np.int64]) -> list[tuple[Fraction, int, int]]:
+    """Return (chance, hits, turn-ups) of *chances*, shape (left, pays, 2)."""
+    return [
+        (Fraction(int(pays), int(left)), int(chances[left, pays, 1]), int(chances[left, pays, 0]))
+        for left, pays in zip(*np.nonzero(chances[..., 0]), strict=True)
+    ]
+
+
+def _detail(log: NDArray[np.int64], chances: NDArray[np.int64], bar: float) -> Detail:
+    """Return the detail of one dealer; *log* is of each look, *chances* (known, left, pays, 2).
+
+    Effect and clearing want chances that are known, not bounded.
+    """
+    known, every = _groups(chances[1]), _groups(chances.sum(axis=0))
+    hits, turns = sum(k for _, k, _ in known), sum(n for _, _, n in known)
+    of, total = trials([(p, n) for p, _, n in every]), sum(n for _, _, n in every)
+    worst = max(p for p, _, _ in every)
+    drops = [hit_and_miss(worst, odds)[1] for odds in LATER_ODDS]
+    left_out = least_left_out(log.cumsum(axis=0), drops, WEIGHT, bar)
+    effect: dict[str, Any] | None = None
+    if turns:
+        low, high = odds_sequence(known)
+        effect = {
+            "name": "odds of a paying card, as a multiple of the fair ones",
+            "value": best_multiple(known),
+            "low": None,
+            "high": None,
+            "coverage": float(COVERAGE),
+            "anytime_low": low,
+            "anytime_high": high if math.isfinite(high) else None,
+            "fair": 1.0,
+        }
+    return Detail(
+        effect=effect,
+        share_explaining=left_out / (total + left_out) if left_out else None,
+        detectable=seen_by(of, LATER_ODDS, WEIGHT, bar, "turn-ups after a run"),
+        # What the log does not tell the chance of could all have paid.
+        cleared=None
+        if turns < total
+        else against_odds(
+            of, hits, "odds of a paying card after a run, as a multiple of the fair ones"
+        ),
+    )
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -34,15 +99,22 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             continue
         rows = log[:, m - 1].cumsum(axis=0).T / SCALE
         top = rows.max(axis=0)
+        weight = WEIGHTS["later_turnups"] * (1 if table.machine else share_of_person(m))
         out.hypotheses.append(
             Hypothesis(
                 code="W02",
                 detector="later_turnups",
                 subject={table.who: name},
-                weight=WEIGHTS["later_turnups"] * (1 if table.machine else share_of_person(m)),
+                weight=weight,
                 curve=np.asarray(top + np.log(np.exp(rows - top).sum(axis=0) / len(LATER_ODDS))),
                 deals=turns,
-                counts=of_bets(log[:, m - 1], [Fraction(1, len(LATER_ODDS))] * len(LATER_ODDS)),
+                counts=of_bets(log[:, m - 1], WEIGHT),
+                more=partial(
+                    _detail,
+                    log[:, m - 1],
+                    tallies["later"]["chances"][m - 1],
+                    log_threshold(weight),
+                ),
                 null="each later turn-up is a uniform card of those that nobody has seen",
                 message=f"{table.who} {name}: after a run a paying card was turned"
                 f" {hits} of {turns} times",

@@ -14,7 +14,7 @@ Misses: logs in which each deal shows its whole pack (that is pack integrity).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
@@ -24,14 +24,17 @@ from numpy.typing import NDArray
 
 from audit.cards import NAMES
 from audit.detect._counts import of_absent
-from audit.detect._effect import share
+from audit.detect._effect import COVERAGE, share
+from audit.detect._shown import against
 from audit.finding import WEIGHTS, Detail, Hypothesis, Silent, Verdicts, log_threshold
 from audit.stats.detectable import least_hits, least_missing, smallest
-from audit.stats.evalue import log_fixed, log_mean_exp
+from audit.stats.evalue import SCALE, log_fixed, log_mean_exp
+from audit.stats.sequence import share_sequence
 from audit.stats.tilt import NEVER
 from audit.tally import Arrays, Detector, Table
 
 NAME = "share of deals that showed the card"
+PRESENT = "share of deals with the card in the pack, from how many cards each deal showed"
 PRIOR = (
     (Fraction(1), Fraction(1, 2)),
     (Fraction(1, 2), Fraction(1, 6)),
@@ -98,25 +101,51 @@ def _detail(
     total = int(used.sum())
     seen = min(total, int(shown[:, 1:size].sum()))
     mean = Fraction(int((used.sum(axis=0) * np.arange(1, size)).sum()), total * size)
-    effect: dict[str, Any] = {
-        "name": NAME,
-        "value": seen / total,
-        "low": None,
-        "high": None,
-        "coverage": None,
-        "fair": float(mean),
-    }
-    detectable = None
-    sizes = np.flatnonzero(used.any(axis=0)) + 1
-    if len(sizes) == 1:
-        n = int(sizes[0])
+    groups = [
+        (Fraction(n, size), int(shown[:, n].sum()), int(deals[:, n].sum()))
+        for n in range(1, size)
+        if deals[:, n].any()
+    ]
+    if len(groups) == 1:
+        n = int(groups[0][0] * size)
         effect = share(NAME, seen, total, float(mean))
         detectable = _detectable(tuple(deals[:, n].cumsum().tolist()), n, size, weight)
+    else:
+        low, high = share_sequence(groups)
+        effect = {
+            "name": PRESENT,
+            "value": min(1.0, seen / (total * float(mean))),
+            "low": None,
+            "high": None,
+            "coverage": float(COVERAGE),
+            "anytime_low": low,
+            "anytime_high": high,
+            "fair": 1.0,
+        }
+        detectable = _detectable_of_many(tuple((p, n) for p, _, n in groups), weight)
     return Detail(
         effect=effect,
         share_explaining=left_out / (total + left_out) if left_out else None,
         detectable=detectable,
+        cleared=_cleared(groups),
     )
+
+
+def _cleared(groups: Sequence[tuple[Fraction, int, int]]) -> dict[str, Any] | None:
+    """Return the least shares of the deals without the card that (chance, hits, deals) refute.
+
+    Under a share s or more at every deal, the likelihood ratio of a whole pack over s is a
+    supermartingale, for the card raises it when it is not seen and lowers it when it is.
+    """
+    hits = sum(k for _, k, _ in groups)
+    rows = [(float(p), n - k) for p, k, n in groups if n - k]
+
+    def log_e(s: float) -> float:
+        missed = math.fsum(m * math.log((1 - p) / (1 - (1 - s) * p)) for p, m in rows)
+        return missed - hits * math.log(1 - s)
+
+    name = "share of the deals with the card out of the pack"
+    return against(name, log_e, 0.0, 1 - 1e-9)
 
 
 @lru_cache(maxsize=64)
@@ -140,12 +169,73 @@ def _detectable(deals: tuple[int, ...], n: int, size: int, weight: Fraction) -> 
         deals=at,
         least=least_hits(log_e, at, log_threshold(weight)),
     )
-    if x is None:
-        return None
+    return None if x is None else _told(x, deals[-1])
+
+
+def _told(x: int, deals: int) -> str:
     return (
         f"a card out of the pack in {x / 100:.2f} of the deals would have been flagged with"
-        f" probability 0.9 by these {deals[-1]:,} deals"
+        f" probability 0.9 by these {deals:,} deals"
     )
+
+
+@lru_cache(maxsize=64)
+def _detectable_of_many(groups: tuple[tuple[Fraction, int], ...], weight: Fraction) -> str | None:
+    """Return a share of deals without the card that deals of (chance to show it, number) show.
+
+    By the last deal and by one bet of the mixture, with Chernoff's bound on the chance that its
+    sum stays below the bar: the least share may be smaller.
+    """
+    bar, total = log_threshold(weight), sum(n for _, n in groups)
+    chance = np.array([float(p) for p, _ in groups])
+    number = np.array([n for _, n in groups], np.float64)
+
+    def does(x: int) -> bool:
+        miss = 1 - (1 - x / 100) * chance
+        for out, prior in PRIOR:
+            least = bar - math.log(prior) + total / SCALE + 1e-6
+            lost = np.log((1 - (1 - float(out)) * chance) / (1 - chance))
+            if out == 1:
+                if x == 100 and float(number @ lost) >= least:
+                    return True
+                continue
+            kept = math.log(1 - out)
+            low = partial(_log_low, miss, kept, lost, number, least)
+            if least_of(low, 0.0, 20.0) <= math.log(0.1):
+                return True
+        return False
+
+    if not does(100):
+        return None
+    low, high = 0, 100
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if does(middle) else (middle, high)
+    return _told(high, total)
+
+
+def _log_low(
+    miss: NDArray[np.float64],
+    kept: float,
+    lost: NDArray[np.float64],
+    number: NDArray[np.float64],
+    least: float,
+    tilt: float,
+) -> float:
+    """Return Chernoff's bound on ln P(sum < *least*); a deal adds *lost* with chance *miss*."""
+    each = np.log((1 - miss) * math.exp(-tilt * kept) + miss * np.exp(-tilt * lost))
+    return float(number @ each) + tilt * least
+
+
+def least_of(convex: Callable[[float], float], low: float, high: float) -> float:
+    """Return the least value of *convex* on [low, high], or a little more."""
+    for _ in range(60):
+        third = (high - low) / 3
+        if convex(low + third) > convex(high - third):
+            low += third
+        else:
+            high -= third
+    return convex((low + high) / 2)
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:

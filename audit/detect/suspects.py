@@ -9,15 +9,29 @@ Misses: what shows in no event that the books or this list name.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.detect._counts import of_bets
-from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
+from audit.detect._shown import seen as seen_by
+from audit.finding import (
+    WEIGHTS,
+    Detail,
+    Hypothesis,
+    Silent,
+    Verdicts,
+    log_threshold,
+    share_of_person,
+)
+from audit.stats.chances import BINS
 from audit.stats.evalue import SCALE
+from audit.stats.odds import Trials, least_left_out
+from audit.stats.tilt import NEVER
 from audit.suspect import SUSPECT
 from audit.suspicion import UNIT, Suspicion
 from audit.tally import Arrays, Detector, Table, people
@@ -32,6 +46,40 @@ def curve(log: NDArray[np.int64]) -> NDArray[np.float64]:
 
 def _equal(count: int) -> list[Fraction]:
     return [Fraction(1, count)] * count
+
+
+def _detail(
+    suspicion: Suspicion,
+    log: NDArray[np.int64],
+    bins: NDArray[np.int64],
+    bar: float,
+    hidden: int = 0,
+) -> Detail:
+    """Return the detail of one subject; *log* is of each look, *bins* trials by chance.
+
+    A trial left out lowers each bet by no more than the worst that a trial of the largest
+    chance of the log can do: the share told is a bound from below.  What would be seen is not
+    told where trials are *hidden*, which can show no hit.
+    """
+    used = np.flatnonzero(bins)
+    below = np.append(BINS[0] / 2, BINS[:-1])
+    of = Trials(low=below[used], high=np.minimum(BINS[used], 1 - 1e-9), number=bins[used])
+    weights = _equal(len(suspicion.odds))
+    # A hit lowers a bet on odds below 1, the more the rarer it is: at most by these odds.
+    drops = [
+        float(NEVER)
+        if odds is None
+        else SCALE * -math.log1p(float(of.high.max()) * (float(odds) - 1))
+        if odds > 1
+        else SCALE * math.log(odds)
+        for odds in suspicion.odds
+    ]
+    left_out = least_left_out(log.cumsum(axis=0), drops, weights, bar)
+    total = int(bins.sum())
+    return Detail(
+        share_explaining=left_out / (total + left_out) if left_out else None,
+        detectable=None if hidden else seen_by(of, suspicion.odds, weights, bar, "trials"),
+    )
 
 
 def _subjects(suspicion: Suspicion, table: Table) -> list[tuple[dict[str, str], str, Fraction]]:
@@ -66,17 +114,18 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             why = why or f"no deal of the log shows {shown}"
             out.silent.append(Silent(code=suspicion.codes[0], detector=name, why=why))
             continue
-        log = counted[f"log:{name}"]
+        log, bins = counted[f"log:{name}"], counted[f"bins:{name}"]
         for k, (subject, who, share) in enumerate(_subjects(suspicion, table)):
             trials, hits, hidden, units = map(int, seen[k])
             if trials:
                 expected = units / UNIT
+                weight = WEIGHTS[suspicion.weight] * suspicion.part * share
                 out.hypotheses.append(
                     Hypothesis(
                         code=suspicion.codes[0],
                         detector=name,
                         subject=subject,
-                        weight=WEIGHTS[suspicion.weight] * suspicion.part * share,
+                        weight=weight,
                         curve=curve(log[:, k]),
                         deals=trials,
                         counts=of_bets(log[:, k], _equal(log.shape[2])),
@@ -86,6 +135,9 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                         )
                         + (f" ({hidden} do not show it and count against it)" if hidden else ""),
                         explains=suspicion.explains,
+                        more=partial(
+                            _detail, suspicion, log[:, k], bins[k], log_threshold(weight), hidden
+                        ),
                     )
                 )
     return out

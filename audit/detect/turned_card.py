@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 
 import numpy as np
@@ -31,7 +31,7 @@ from audit.finding import (
     share_of_person,
 )
 from audit.stats.binomial import band, log_upper
-from audit.stats.detectable import least_missing
+from audit.stats.detectable import least_missing, smallest_at_end
 from audit.stats.evalue import dirichlet_uniform, log_dirichlet
 from audit.tally import Arrays, Detector, Table, not_shown, people
 
@@ -78,7 +78,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 f" a fair card is about {n / len(pack):.1f}"
                 + (f"; {untold} deals do not show theirs" if untold else ""),
                 log10_p=_log10_p(int(total.max()), n + untold, len(pack)),
-                more=partial(_detail, counts, weight),
+                more=partial(_detail, counts, weight, untold),
                 counts=of_faces(counts),
                 explains=tuple(explains),
             )
@@ -102,7 +102,7 @@ def _rows(total: NDArray[np.int64], pack: list[int]) -> list[list[object]]:
     return [[NAMES[c], int(t), low, high] for c, t in zip(pack, total, strict=True)]
 
 
-def _detail(counts: NDArray[np.int64], weight: Fraction) -> Detail:
+def _detail(counts: NDArray[np.int64], weight: Fraction, untold: int = 0) -> Detail:
     """Return the detail of one subject; *counts* are cumulative, shape (looks, cards)."""
     total = counts[-1]
     cards = len(total)
@@ -115,6 +115,40 @@ def _detail(counts: NDArray[np.int64], weight: Fraction) -> Detail:
             of=cards,
         ),
         share_explaining=_left_out(counts, log_threshold(weight)),
+        detectable=_detectable(int(total.sum()), untold, cards, log_threshold(weight)),
+    )
+
+
+@lru_cache(maxsize=64)
+def _detectable(deals: int, untold: int, cards: int, bar: float) -> str | None:
+    """Return how often one card would have to be turned to be flagged by the last deal.
+
+    With so many turns of that card the evidence is least where the other cards are level, so
+    that the chance told is a bound from below; *untold* of the deals do not show their card.
+    """
+    told = deals - untold
+
+    def flagged(hits: int) -> bool:
+        rest, over = divmod(told - hits, cards - 1)
+        row = np.full(cards, rest, np.int64)
+        row[:over] += 1
+        row[-1] = hits
+        return log_dirichlet(level(row, untold)) >= bar + 1e-6
+
+    low, high = -(-told // cards), told
+    if not flagged(high):
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if flagged(middle) else (middle + 1, high)
+    x = smallest_at_end(
+        lambda x: Fraction(100 + x, 100 * cards), 100 * cards - 101, deals=told, least=low
+    )
+    if x is None:
+        return None
+    return (
+        f"one card turned {1 + x / 100:.2f} times as often as a fair one would have been flagged"
+        f" with probability 0.9 by these {told:,} turn-ups"
     )
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from audit.detect._counts import of_rate
 from audit.detect._effect import share
+from audit.detect._shown import against_rate
 from audit.finding import (
     WEIGHTS,
     Detail,
@@ -52,8 +53,13 @@ def _detail(
     fair: Fraction,
     weight: Fraction,
     rank: str,
+    untold: int = 0,
 ) -> Detail:
-    """Return the detail of one subject; *hits* and *deals* are cumulative, shape (looks,)."""
+    """Return the detail of one subject; *hits* and *deals* are cumulative, shape (looks,).
+
+    *untold* of the deals do not show their card.  They count as no hit, and as hits where the
+    question is what the log speaks against.
+    """
     n, k = int(deals[-1]), int(hits[-1])
     bar = log_threshold(weight)
 
@@ -74,6 +80,9 @@ def _detail(
         if x is None
         else f"a rate of {a + x / 100:.2f} in {b} would have been flagged with probability 0.9"
         f" by these {n:,} deals",
+        cleared=against_rate(
+            min(n, k + untold), n, fair, f"rate of {rank} turned, as a multiple of the fair one"
+        ),
     )
 
 
@@ -119,7 +128,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 message=f"{who}: a {rank} turned in {k} of {n} deals{short}; a fair pack does so"
                 f" once in {fair.denominator}",
                 log10_p=log_upper(n, k, fair) / math.log(10),
-                more=partial(_detail, hits, deals, fair, weight, rank),
+                more=partial(_detail, hits, deals, fair, weight, rank, untold),
                 counts=of_rate(hits, deals, fair, rate_grid(fair), PRIOR),
                 explains=(
                     "deals thrown in and not recorded when another card was turned",

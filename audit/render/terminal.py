@@ -46,11 +46,22 @@ def show(report: dict[str, Any], console: Console) -> None:
                 f["kind"],
                 f["message"],
                 _evidence(f),
-                "; ".join(f.get("explains") or ()),
+                "; ".join([*(f.get("explains") or ()), *_left_out(f, r["inputs"])]),
             ]
             for f in r["findings"]
         ],
         total["findings"],
+    )
+    _table(
+        console,
+        "What the log would have shown, and what it speaks against",
+        ("code", "about", "smallest effect seen with probability 0.9", "cleared of"),
+        [
+            [f["code"], f["subject"], f.get("detectable") or "not known", "; ".join(_cleared(f))]
+            for f in r["findings"]
+            if f.get("detectable") or _cleared(f)
+        ],
+        total["findings"] if total["findings"] > _MOST else 0,
     )
     if not total["findings"]:
         console.print(Text("No finding."))
@@ -68,6 +79,31 @@ def show(report: dict[str, Any], console: Console) -> None:
             f" {number(flag['threshold'])}. {NO_ACCUSATION}"
         )
     )
+
+
+def _left_out(f: dict[str, Any], inputs: list[dict[str, Any]]) -> list[str]:
+    """Return the share of hidden deals that would explain a finding, and the gaps in numbers."""
+    share = f.get("share_explaining")
+    if not isinstance(share, int | float):
+        return []
+    told = [f"{number(share)} of all such deals left out, and no smaller share"]
+    numbered = [i["numbering"] for i in inputs if "numbering" in i]
+    if numbered and all(n["complete"] for n in numbered):
+        told.append("the ledger hides none as far as it is verified")
+    elif any(n["tables"] for n in numbered):
+        told.append(f"deal numbers missing: {number(sum(n['missing'] for n in numbered))}")
+    return told
+
+
+def _cleared(f: dict[str, Any]) -> list[str]:
+    """Return what the log speaks against."""
+    cleared = f.get("cleared") or {"at": []}
+    at = [
+        f"{number(c['value'])} or more at {number(c['odds'])} to 1"
+        for c in cleared["at"]
+        if c["value"] is not None
+    ]
+    return [f"{cleared['name']}: {at[0]}", *at[1:]] if at else []
 
 
 def _evidence(f: dict[str, Any]) -> str:

@@ -35,6 +35,7 @@ from audit.run.across import across
 from audit.run.count import Sums, Work, count_blocks, judge_all
 from audit.run.exchange import kept_before, settle
 from audit.run.explain import checked, placed_picture, storage
+from audit.run.gaps import Gaps
 from audit.run.intake import BLOCK, TOLD, Intake, Reading
 from audit.run.load import Input, load
 from audit.run.repeats import Repeats, repeated
@@ -205,6 +206,9 @@ def _shown(taken: Intake, found: Distinct) -> None:
     for place, row in enumerate(taken.rows):
         counted = sum(c.deals for of, c in taken.counts if of == place)
         row["deals"] = counted + found.by_input[place]
+        ledger = row["format"] == "ledger" and not row["flaws"]
+        if found.by_input[place]:
+            row["numbering"] = found.gaps.told(place, ledger=ledger)
     if taken.rows:
         taken.rows[0]["repeated_records"] = found.repeated_records
 
@@ -221,7 +225,7 @@ class Distinct:
         self.by_input: Counter[int] = Counter()
         self.blocks: list[tuple[int, Block]] = []
         self.deals = self.most = 0
-        self.rising = Rising()
+        self.rising, self.gaps = Rising(), Gaps()
         self.seen, self.cards = 0, 0
         order: dict[int, int] = {}
         parties: dict[int, int] = {}
@@ -232,6 +236,7 @@ class Distinct:
             self.deals += int(kept.sum())
             self.by_input[block.input] += int(kept.sum())
             self.rising.take(columns.take(kept), block.input)
+            self.gaps.take(columns.take(kept), block.input)
             self._see(columns.take(kept))
             if kept.any():
                 self.most = max(self.most, int(columns.players[kept].max()))
@@ -447,6 +452,7 @@ def _evidence(h: Hypothesis, *, also: bool) -> dict[str, Any]:
         "explains": list(h.explains),
         "share_explaining": detail.share_explaining,
         "detectable": detail.detectable,
+        "cleared": dict(detail.cleared) if detail.cleared else None,
         "also": also,
         "recheck": None if h.counts is None else _looks_back(h),
     }

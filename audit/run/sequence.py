@@ -68,7 +68,7 @@ LONGEST_TEXT = 64
 Values = NDArray[Any]
 
 
-def _padded(texts: Ragged, before: bytes) -> Values | None:
+def padded(texts: Ragged, before: bytes) -> Values | None:
     """Return *before* and the *texts* as byte strings, (rows + 1,); None where one is too long."""
     sizes = np.concatenate([[len(before)], texts.sizes])
     width = int(sizes.max())
@@ -116,9 +116,9 @@ class Rising:
         before = {name: b"" if fresh else self._before[name] for name in texts}
         steps: dict[str, tuple[Values, Values]] = {}
         for name in ("table", "time"):
-            padded = _padded(texts[name], before[name])
-            if padded is not None and (name == "table" or texts[name].sizes.all()):
-                steps[name] = (padded[1:] > padded[:-1], padded[1:] == padded[:-1])
+            texted = padded(texts[name], before[name])
+            if texted is not None and (name == "table" or texts[name].sizes.all()):
+                steps[name] = (texted[1:] > texted[:-1], texted[1:] == texted[:-1])
         for name, of in (("number", "number"), ("table number", "table")):
             own = numbers(texts[of])
             if (own >= 0).all():

@@ -105,6 +105,25 @@ def smallest(
     return _first(ever, low, high)
 
 
+def smallest_at_end(
+    rate_of: Callable[[int], Fraction],
+    last: int,
+    *,
+    deals: int,
+    least: int,
+    aim: Fraction = Fraction(9, 10),
+) -> int | None:
+    """Return the least x in 1 .. *last* whose rate brings *least* hits by the last deal.
+
+    With chance at least *aim*; *rate_of* rises with x.  None where even the last does not.
+    """
+
+    def does(x: int) -> bool:
+        return log_upper(deals, least, rate_of(x)) >= log_fraction(aim)
+
+    return _first(does, 0, last) if does(last) else None
+
+
 def _first(is_true: Callable[[int], bool], low: int, high: int) -> int:
     """Return the least x in (low, high] from which *is_true* holds, given that it does at high."""
     while high - low > 1:

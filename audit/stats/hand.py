@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.stats import sums
+from audit.stats.bets import TAILS
 from audit.stats.binomial import log_fraction
 from audit.stats.tail import Tail
 
@@ -46,6 +47,30 @@ def at_least(
             return total + 1, Fraction(tail, hands)
         tail += counts[total]
     return 0, Fraction(1)
+
+
+def far_tails(
+    points: Sequence[int] | NDArray[np.int64], size: int, places: int
+) -> list[tuple[int, Fraction]]:
+    """Return for each of `bets.TAILS` the least total of it and a bound on its chance.
+
+    The union bound over *places* hands on the chance that the best of them has that total.
+    """
+    found = [at_least(points, size, aim / places) for aim in TAILS]
+    return [(least, min(Fraction(1), places * tail)) for least, tail in found]
+
+
+def tilt_drop(
+    points: Sequence[int] | NDArray[np.int64], size: int, places: int, tilt: float
+) -> float:
+    """Return a bound on how far one deal can lower a tilted bet, in nats and at most 0.
+
+    At worst the place's hand is as far behind all the others as two hands of the pack can be.
+    *tilt* is in deviations of a hand.
+    """
+    order = sorted(int(p) for p in points)
+    reach = abs(tilt) / spread(points, size) * (sum(order[-size:]) - sum(order[:size]))
+    return -reach - math.log((places - 1 + math.exp(-reach)) / places) - 2.0**-19
 
 
 def spread(points: Sequence[int] | NDArray[np.int64], size: int) -> float:

@@ -94,6 +94,49 @@ def odds_sequence(
     return low, high
 
 
+def share_sequence(
+    groups: Sequence[tuple[Fraction, int, int]], *, level: Fraction = Fraction(95, 100)
+) -> tuple[float, float]:
+    """The shares r of the fair chances that a bet has not yet refuted at ``level``.
+
+    For hits whose fair chance p differs from deal to deal and is known before each: under r, in
+    [0, 1], a hit has chance r p.  With chance at least ``level`` the true share lies inside at
+    every look (Ville).  The bet is an equal mixture over r = 1/400, 3/400 ... 399/400 and, with
+    half the weight, r = 1, which a fair deal has.
+
+    Args:
+        groups: (fair chance in (0, 1), hits, deals), one for each fair chance that occurred.
+
+    Raises:
+        ValueError: a chance, a count or the level lies outside its range.
+    """
+    for p, hits, deals in groups:
+        if not 0 < p < 1 or not 0 <= hits <= deals:
+            raise ValueError(
+                f"share_sequence: chance in (0, 1), hits in [0, deals] wanted, got {p, hits, deals}"
+            )
+    if not 0 < level < 1:
+        raise ValueError(f"share_sequence: level in (0, 1) wanted, got {level}")
+    rows = [(float(p), n - k) for p, k, n in groups if n - k]
+    hits, deals = sum(k for _, k, _ in groups), sum(n for _, _, n in groups)
+
+    def log_l(r: float) -> float:
+        if r <= 0.0 and hits:
+            return -inf
+        return (hits * log(r) if hits else 0.0) + fsum(m * log1p(-r * p) for p, m in rows)
+
+    atoms = [(log_l((2 * j + 1) / (2 * _SHARES)), 0.5 / _SHARES) for j in range(_SHARES)]
+    atoms.append((log_l(1.0), 0.5))
+    top = max(x for x, _ in atoms)
+    mixed = top + log(fsum(w * exp(x - top) for x, w in atoms))
+    floor = mixed + log_fraction(1 - level) - 1e-9 - 1e-14 * deals
+    peak = _peak(log_l, 0.0, 1.0)
+    low = 0.0 if log_l(0.0) >= floor else _bisected(log_l, 0.0, peak, floor)
+    high = 1.0 if log_l(1.0) >= floor else _bisected(log_l, 1.0, peak, floor)
+    return low, high
+
+
+_SHARES = 200
 # Odds beyond e^40 and below e^-40 are not told from none.
 _FAR = 40.0
 _NODES = 600
