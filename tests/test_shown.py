@@ -13,10 +13,19 @@ from numpy.typing import NDArray
 from audit.columns import batch_of
 from audit.count.later import TALLY as LATER
 from audit.count.strength import TALLY as STRENGTH
-from audit.detect import _shown, favoured_seat, later_turnups, missing_card, suspects, turned_card
+from audit.detect import (
+    _shown,
+    favoured_seat,
+    later_turnups,
+    missing_card,
+    suspects,
+    turned_card,
+    voids,
+)
 from audit.detect import turned_honours as honours
 from audit.finding import WEIGHTS, Detail, log_threshold
 from audit.readers.jsonl import READER
+from audit.stats import detectable
 from audit.stats.bets import LATER_ODDS, TILTS
 from audit.stats.binomial import log_upper
 from audit.stats.chances import BINS
@@ -300,3 +309,23 @@ def test_a_report_of_one_deal_has_no_power_and_clears_nobody() -> None:
     assert one.detectable is not None
     assert one.detectable.startswith("no odds, however long")
     assert at(one, 1000) is None or (at(one, 1000) or 0) > 100
+
+
+def test_packs_left_for_their_turn_up_say_what_would_be_seen_and_explain() -> None:
+    packs = np.arange(1, 31, dtype=np.int64)
+    weight = WEIGHTS["misdeals"] / 4
+    loud = voids._orders_detail(packs // 2, packs, JACK, weight, "J")
+    quiet = voids._orders_detail(packs // 13, packs, JACK, weight, "J")
+    assert loud.share_explaining is not None
+    m = round(loud.share_explaining * 30 / (1 - loud.share_explaining))
+    bar = log_threshold(weight)
+    assert (voids.log_orders(packs // 2, packs + m, JACK) < bar).all()
+    assert not (voids.log_orders(packs // 2, packs + m - 1, JACK) < bar).all()
+    assert quiet.share_explaining is None
+    assert quiet.detectable == loud.detectable
+    assert quiet.detectable is not None
+    rate = float(quiet.detectable.split()[3])
+    least = detectable.least_hits(lambda h, d: voids.log_orders(h, d, JACK), packs, bar)
+    assert detectable.reached(rate, packs, least) >= 0.9 - 2e-3
+    assert detectable.reached(rate - 0.012, packs, least) < 0.9
+    assert quiet.cleared is None

@@ -42,15 +42,25 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.detect._counts import of_rate
 from audit.detect._effect import share
-from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts, share_of_person
+from audit.finding import (
+    WEIGHTS,
+    Detail,
+    Hypothesis,
+    Silent,
+    Verdicts,
+    log_threshold,
+    share_of_person,
+)
 from audit.law import Law
 from audit.plan import PACKETS, Ask
+from audit.stats.detectable import least_hits, least_missing, smallest
 from audit.stats.evalue import log_mean_exp, rate_atoms
 from audit.tally import Arrays, Detector, Table
 
@@ -179,6 +189,31 @@ def _roles(got: Arrays, table: Table, m: int, name: str, weight: Fraction) -> Hy
     )
 
 
+def _orders_detail(
+    hits: NDArray[np.int64],
+    packs: NDArray[np.int64],
+    fair: Fraction,
+    weight: Fraction,
+    rank: str,
+) -> Detail:
+    """Return the detail of one party; *hits* and *packs* are cumulative, shape (looks,).
+
+    Packs of which the turn-up is not known count as no hit, so that nothing is cleared by them.
+    """
+    n, k, bar = int(packs[-1]), int(hits[-1]), log_threshold(weight)
+    left_out = least_missing(lambda m: bool((log_orders(hits, packs + m, fair) < bar).all()))
+    least = least_hits(lambda h, d: log_orders(h, d, fair), packs, bar)
+    x = smallest(lambda x: fair + Fraction(x, 100) * (1 - fair), 100, deals=packs, least=least)
+    return Detail(
+        effect=share(f"rate of {rank} among packs left", k, n, float(fair)),
+        share_explaining=left_out / (n + left_out) if left_out else None,
+        detectable=None
+        if x is None
+        else f"a rate of {float(fair + Fraction(x, 100) * (1 - fair)):.3f} would have been flagged"
+        f" with probability 0.9 by these {n:,} packs",
+    )
+
+
 def _orders(got: Arrays, table: Table, m: int, name: str, weight: Fraction) -> Hypothesis | None:
     counts = got["order"][:, m].cumsum(axis=0)
     packs, hits = (int(x) for x in counts[-1])
@@ -199,7 +234,7 @@ def _orders(got: Arrays, table: Table, m: int, name: str, weight: Fraction) -> H
         null="the turned card does not depend on who leaves the pack before play",
         message=f"party {name}: another dealer had turned a {rank} in {hits} of {packs} packs that"
         f" it left before play; a fair pack does so once in {1 / fair}; {_all_drops(got, m)}",
-        effect=share(f"rate of {rank} among packs left", hits, packs, float(fair)),
+        more=partial(_orders_detail, counts[:, 1], counts[:, 0], fair, weight, rank),
         refutes=("an order that does not depend on who leaves",),
         explains=(
             "packs of which only some were opened afterwards",

@@ -22,6 +22,7 @@ import numpy as np
 
 from audit import __version__
 from audit.columns import columns_of, ragged
+from audit.detect import DETECT
 from audit.finding import THRESHOLD, Hypothesis, log_threshold, weighted_sum
 from audit.games import GAMES
 from audit.lab import LAB
@@ -31,7 +32,7 @@ from audit.play import PLAY
 from audit.readers.jsonl import READER
 from audit.record import Deal
 from audit.run.count import count_batches, judge_all
-from audit.suspect import suspicions, trials_of
+from audit.suspect import SUSPECT, suspicions, trials_of
 from audit.tally import Looks, Table
 
 PLAYER = "sensible"
@@ -131,6 +132,9 @@ def refused(law: Law, crooks: Sequence[str]) -> dict[str, str]:
     """Return which of *crooks* cannot be dealt at *law*, each with the reason."""
     out = {}
     for crook in crooks:
+        if getattr(LAB[crook], "habit", None) is not None:
+            out[crook] = "what he does beside dealing is not dealt here"
+            continue
         try:
             dealt(law, crook, 1, Fraction(1), 0)
         except ValueError as err:
@@ -141,6 +145,16 @@ def refused(law: Law, crooks: Sequence[str]) -> dict[str, str]:
 def name_of(h: Hypothesis) -> str:
     """Return detector and subject of a hypothesis as one text."""
     return " ".join([h.detector, *(f"{k} {v}" for k, v in sorted(h.subject.items()))])
+
+
+def answers(h: Hypothesis, codes: Sequence[str]) -> bool:
+    """Whether the test of *h* speaks of one of the warnings *codes*."""
+    told = {h.code}
+    if h.detector in SUSPECT.names:
+        told |= set(SUSPECT[h.detector].codes)
+    elif h.detector in DETECT.names:
+        told |= set(DETECT[h.detector].codes)
+    return not told.isdisjoint(codes)
 
 
 def outcome(found: Sequence[Hypothesis], codes: Sequence[str], deals: int) -> Outcome:
@@ -160,7 +174,7 @@ def outcome(found: Sequence[Hypothesis], codes: Sequence[str], deals: int) -> Ou
     for h in found:
         if (at := first(h.curve, log_threshold(h.weight))) is not None:
             out["named"][name_of(h)] = at
-        if h.code in codes and (at := first(h.curve, bar)) is not None:
+        if answers(h, codes) and (at := first(h.curve, bar)) is not None:
             out["alone"][name_of(h)] = at
     return out
 
