@@ -111,21 +111,41 @@ def _h(curve: list[float], **more: Any) -> Hypothesis:
 def test_an_outcome_tells_when_audit_test_and_weight_reach_a_thousand() -> None:
     k = math.log(1000)
     mine = _h([k, k + math.log(1.9), k + math.log(2.1)])
-    other = _h([k + 9, 0.0, 0.0], code="W11", weight=Fraction(1, 10**9))
+    other = _h([k + 9, 0.0, 0.0], code="W11", detector="y", weight=Fraction(1, 10**9))
     got = outcome([mine, other], ("W02",), 3)
-    assert got == {"audit": 3, "named": {"x dealer P4": 3}, "alone": {"x dealer P4": 1}}
+    assert got == {
+        "audit": 3,
+        "named": {"x dealer P4": 3},
+        "alone": {"x dealer P4": 1, "y dealer P4": 1},
+        "own": ["x dealer P4"],
+    }
 
 
 def test_one_test_is_the_own_of_all_logs_of_a_cell() -> None:
-    logs: list[dict[str, Any]] = [{"alone": {"a": 9, "b": 1}}, {"alone": {"a": 9}}, {"alone": {}}]
+    logs: list[dict[str, Any]] = [
+        {"alone": {"a": 9, "b": 1, "c": 1}, "own": ["a", "b"]},
+        {"alone": {"a": 9, "c": 1}, "own": ["a"]},
+        {"alone": {"c": 1}, "own": []},
+    ]
     assert own_test(logs) == "a"
-    assert own_test([{"alone": {}}]) is None
-    found = tuple({"audit": None, "named": {}, **o} for o in logs)
+    assert own_test([{"alone": {"c": 1}, "own": []}]) is None
+    found = tuple({"audit": None, "named": {}, "stated": 5, **o} for o in logs)
     cell = Cell(crook="missing_ten", dial=Fraction(1), deals=16)
     got = row(Result(cell=cell, outcomes=found), "seven_up_4")
     assert (got["alone"], got["alone_mean"], got["alone_mean_whole"]) == (2, 11.3, False)
     assert got["ratio"] is None
+    assert got["stated"] == 3
+    assert got["stated_nine_tenths"][0] == 5
     assert got["flagged"] == 0
+
+
+def test_a_log_that_contradicts_itself_is_found_without_a_flag() -> None:
+    (one,) = power._chunk("seven_up_4", Cell(crook="shifted_cut", dial=Fraction(1), deals=16), [1])
+    assert one["audit"] is None
+    assert one["stated"] == 1
+    assert power.found_out(one)
+    (fair,) = power._chunk("seven_up_4", Cell(crook="fair", dial=Fraction(1), deals=16), [1])
+    assert not power.found_out(fair)
 
 
 def test_the_bound_for_twice_the_jacks_is_209_own_deals() -> None:
@@ -148,6 +168,10 @@ def test_the_quick_table_finds_every_crook_and_no_fair_dealer(tmp_path: Path) ->
     assert by["fair"]["flagged"] == 0
     assert (tmp_path / "lab_power.md").read_text(encoding="utf-8") == page(got)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["lab_power.json", "lab_power.md"]
+    again = ["power", "fair", "--quick", "--jobs", "1", "-o", str(tmp_path)]
+    assert CliRunner().invoke(lab, again).exit_code == 0
+    both = json.loads((tmp_path / "lab_power.json").read_text(encoding="utf-8"))
+    assert both["rows"] == got["rows"]
 
 
 def test_a_dealer_whom_the_game_has_no_room_for_is_told_and_not_dealt(

@@ -77,6 +77,7 @@ def deal(
 @click.option("--game", default="seven_up_4", show_default=True, metavar="G")
 @click.option("--logs", type=click.IntRange(2, 100_000), default=200, show_default=True)
 @click.option("--seed", type=click.IntRange(0, 1 << 62), default=0, show_default=True)
+@click.option("--dials", type=click.IntRange(1, 4), default=4, show_default=True)
 @click.option("--quick", is_flag=True, help="Dial 1, few short logs: shows that all is well.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes; all cores by default.")
 @click.option(
@@ -87,6 +88,7 @@ def power(
     game: str,
     logs: int,
     seed: int,
+    dials: int,
     jobs: int | None,
     output: str,
     *,
@@ -94,7 +96,8 @@ def power(
 ) -> int:
     """Write how soon the audit finds each CHEAT, all by default, and how often it errs.
 
-    DIR gets `lab_power.json` and `lab_power.md`. A run that was stopped goes on where it was.
+    DIR gets `lab_power.json` and `lab_power.md`. A run that was stopped goes on where it was,
+    and rows about others than CHEAT stay as they are.
     """
     import json
     import os
@@ -115,24 +118,30 @@ def power(
     plan = Plan(
         game=game,
         crooks=tuple(name for name in asked if name not in not_dealt),
-        dials=1 if quick else 4,
+        dials=1 if quick else dials,
         lengths=LENGTHS[:1] if quick else LENGTHS,
         logs=min(logs, 8) if quick else logs,
         fair_logs=8 if quick else 4 * logs,
         seed=seed,
     )
     folder = Path(output)
-    partial = folder / ".lab_power.part"
+    partial, table = folder / ".lab_power.part", folder / "lab_power.json"
+    kept: list[dict[str, object]] = []
     try:
         store = Store(partial, plan.version)
+        if cheat and table.exists():
+            old = json.loads(table.read_text(encoding="utf-8"))
+            kept = old["rows"] if (old["game"], old["seed"]) == (game, seed) else []
     except OSError as err:
         raise UsageError(output, "cannot be written", err.strerror or "unknown") from err
+    except (ValueError, KeyError, TypeError) as err:
+        raise UsageError(str(table), "is no table of this command", "move it away") from err
     with progress() as told:
         results = run(plan, store, jobs=jobs or os.cpu_count() or 1, told=told)
     said = ["fairdeal", "lab", "power", *cheat, "--game", game, "--logs", str(logs)]
-    said += ["--seed", str(seed), *(["--quick"] if quick else [])]
-    made = report(results, plan, shlex.join(said), not_dealt)
-    write_whole(str(folder / "lab_power.json"), json.dumps(made, indent=1) + "\n")
+    said += ["--seed", str(seed), *(["--quick"] if quick else ["--dials", str(dials)])]
+    made = report(results, plan, shlex.join(said), not_dealt, kept)
+    write_whole(str(table), json.dumps(made, indent=1) + "\n")
     write_whole(str(folder / "lab_power.md"), page(made))
     partial.unlink(missing_ok=True)
     click.echo(page(made), nl=False)

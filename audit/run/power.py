@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from audit import __version__
-from audit.columns import columns_of, ragged
+from audit.columns import Columns, columns_of, ragged
 from audit.detect import DETECT
 from audit.finding import THRESHOLD, Hypothesis, log_threshold, weighted_sum
 from audit.games import GAMES
@@ -31,7 +31,9 @@ from audit.law import Law
 from audit.play import PLAY
 from audit.readers.jsonl import READER
 from audit.record import Deal
+from audit.referee import referee_log
 from audit.run.count import count_batches, judge_all
+from audit.run.integrity import fault, suspects
 from audit.suspect import SUSPECT, suspicions, trials_of
 from audit.tally import Looks, Table
 
@@ -108,10 +110,26 @@ def dealt(law: Law, crook: str, deals: int, dial: Fraction, seed: int) -> list[D
     return list(simulate(law, LAB[crook], deals, dial, seed, player=PLAY[PLAYER]).records())
 
 
-def judged(law: Law, deals: Sequence[Deal]) -> list[Hypothesis]:
-    """Return what every detector says of *deals* as they stand."""
-    names: dict[str, int] = {}
-    columns = columns_of(deals, names)
+def stated(law: Law, deals: Sequence[Deal], columns: Columns, codes: Sequence[str]) -> int | None:
+    """Return the first of *deals*, from 1, of which something is stated without any chance.
+
+    That it cannot have happened as it is written, or a ruling whose code is one of *codes*.
+    """
+    first = len(deals)
+    for i in np.flatnonzero(suspects(columns, law, law.pack)).tolist():
+        if fault(deals[i], law, law.pack, law.players[1]) is not None:
+            first = i
+            break
+    for i, deal in enumerate(deals[:first]):
+        if deal.events and any(r.code in codes for r in referee_log(law, deal)[0]):
+            return i + 1
+    return first + 1 if first < len(deals) else None
+
+
+def judged(
+    law: Law, deals: Sequence[Deal], columns: Columns, names: Sequence[str]
+) -> list[Hypothesis]:
+    """Return what every detector says of *deals* as they stand; *columns* are the same."""
     known = {k: s for k, s in suspicions(law).items() if s.find is not None}
     if known:
         columns = replace(columns, trials=ragged([trials_of(d, law, known) for d in deals]))
@@ -124,7 +142,7 @@ def judged(law: Law, deals: Sequence[Deal]) -> list[Hypothesis]:
         dealers=tuple(names),
         machine=False,
     )
-    batch = replace(columns, names=tuple(names)).batch(0)
+    batch = columns.batch(0)
     return judge_all(count_batches([batch], table), table).hypotheses
 
 
@@ -161,7 +179,8 @@ def outcome(found: Sequence[Hypothesis], codes: Sequence[str], deals: int) -> Ou
     """Return when the audit is flagged, and what is named and what reaches 1000 alone, and when.
 
     Deals of the table, at the looks of a log of so many *deals*; what never happened is left
-    out.  *codes* are the warnings that speak of the dealer.
+    out.  *codes* are the warnings that speak of the dealer, and "own" the tests of those, or
+    all tests where there is none.
     """
     looks = Looks(deals=deals)
     ends, bar = looks.ends(), float(np.log(THRESHOLD))
@@ -171,20 +190,27 @@ def outcome(found: Sequence[Hypothesis], codes: Sequence[str], deals: int) -> Ou
         return ends[over[0]] if len(over) else None
 
     out: Outcome = {"audit": first(weighted_sum(found, looks.count), bar), "named": {}, "alone": {}}
+    out["own"] = []
     for h in found:
         if (at := first(h.curve, log_threshold(h.weight))) is not None:
             out["named"][name_of(h)] = at
-        if answers(h, codes) and (at := first(h.curve, bar)) is not None:
+        if (at := first(h.curve, bar)) is not None:
             out["alone"][name_of(h)] = at
+            if not codes or answers(h, codes):
+                out["own"].append(name_of(h))
     return out
 
 
 def _chunk(game: str, cell: Cell, seeds: Sequence[int]) -> list[Outcome]:
     law, codes = GAMES[game], LAB[cell.crook].answers
-    return [
-        outcome(judged(law, dealt(law, cell.crook, cell.deals, cell.dial, s)), codes, cell.deals)
-        for s in seeds
-    ]
+    out = []
+    for seed in seeds:
+        deals, names = dealt(law, cell.crook, cell.deals, cell.dial, seed), dict[str, int]()
+        columns = columns_of(deals, names)
+        wrong = stated(law, deals, columns, codes)
+        found = judged(law, deals, replace(columns, names=tuple(names)), tuple(names))
+        out.append({**outcome(found, codes, cell.deals), "stated": wrong})
+    return out
 
 
 def _quiet() -> None:
@@ -269,6 +295,11 @@ def run(plan: Plan, store: Store, *, jobs: int, told: Told) -> list[Result]:
     ]
 
 
+def found_out(one: Outcome) -> bool:
+    """Whether a log was flagged, or something of it is stated without any chance."""
+    return one["audit"] is not None or one["stated"] is not None
+
+
 def _logs(plan: Plan, cell: Cell) -> int:
     return plan.fair_logs if honest(cell.crook) else plan.logs
 
@@ -300,7 +331,7 @@ def _lengths(
             cell = Cell(crook=crook, dial=dial, deals=lengths[0])
             deal(f"{crook} {dial}", [(cell, seeds)])
             found = [store.get(cell, s) for s in seeds]
-            if sum(o is not None and o["audit"] is not None for o in found) >= ENOUGH:
+            if sum(o is not None and found_out(o) for o in found) >= ENOUGH:
                 break
             # A smaller dial is never seen sooner.
             lengths = lengths[1:]

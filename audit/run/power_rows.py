@@ -51,7 +51,7 @@ def own_test(outcomes: Sequence[Outcome]) -> str | None:
 
     One test and subject for all logs of a cell, so that no log may choose the best of several.
     """
-    found = Counter(name for o in outcomes for name in o["alone"])
+    found = Counter(name for o in outcomes for name in o["own"])
     return min(found, key=lambda name: (-found[name], name)) if found else None
 
 
@@ -104,6 +104,8 @@ def row(result: Result, game: str) -> Row:
             }
             for by in grid
         ],
+        "stated": sum(o["stated"] is not None for o in found),
+        "stated_nine_tenths": _spread([o["stated"] for o in found], cell.deals, NINE_TENTHS),
         "half": _spread(audit, cell.deals, HALF),
         "nine_tenths": _spread(audit, cell.deals, NINE_TENTHS),
         "alone_mean": round(mean, 1) if own is not None else None,
@@ -114,6 +116,7 @@ def row(result: Result, game: str) -> Row:
         "other_dealers_named": sum(
             any(" dealer " in n and not n.endswith(crook_dealer) for n in o["named"]) for o in found
         ),
+        # Who it is that most logs name, whatever the warnings of the dealer are.
         "named_most": [
             [name, n] for name, n in Counter(n for o in found for n in o["named"]).most_common(3)
         ],
@@ -121,16 +124,27 @@ def row(result: Result, game: str) -> Row:
 
 
 def report(
-    results: Sequence[Result], plan: Plan, made: str, not_dealt: Mapping[str, str]
+    results: Sequence[Result],
+    plan: Plan,
+    made: str,
+    not_dealt: Mapping[str, str],
+    kept: Sequence[Row] = (),
 ) -> dict[str, Any]:
-    """Return the table as JSON has it; *not_dealt* are dealers whom the game has no room for."""
+    """Return the table as JSON has it.
+
+    *not_dealt* are dealers whom the game has no room for, *kept* rows of earlier runs about
+    others than the plan's.
+    """
+    fresh = [row(r, plan.game) for r in results]
+    rows = [r for r in kept if r["crook"] not in plan.crooks] + fresh
+    rows.sort(key=lambda r: (r["crook"], -Fraction(r["dial"])))
     return {
         "made": made,
         "game": plan.game,
         "players": PLAYER,
         "seed": plan.seed,
         "not_dealt": dict(not_dealt),
-        "rows": [row(r, plan.game) for r in results],
+        "rows": rows,
     }
 
 
@@ -149,6 +163,17 @@ def _line(cells: Sequence[object]) -> str:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
     return [_line(head), "|" + "---|" * len(head), *map(_line, rows), ""]
+
+
+def _named(r: Row) -> str:
+    return "; ".join(f"{name} ({n})" for name, n in r["named_most"]) or "nobody"
+
+
+def _stated(r: Row) -> str:
+    if not r["stated"]:
+        return "-"
+    within = _limits(r["stated_nine_tenths"], r["deals"])
+    return f"{r['stated']} of {r['logs']}, nine tenths by {within}"
 
 
 def _mean(r: Row) -> str:
@@ -179,7 +204,8 @@ def page(made: Mapping[str, Any]) -> str:
         " exact limits at 99 % (Clopper-Pearson; order statistics). A log is looked at at most 256"
         " times, so that a number of deals may be too large by one look. The bound is ln 1000 over"
         " the Kullback-Leibler divergence, for whoever knows the rate; only a cheat that changes"
-        " one rate has it.",
+        " one rate has it. *Stated* without any chance is a contradiction of the"
+        " record, or a ruling that the dealer answers to; it is no flag.",
         "",
         "## Deals until a dealer is found",
         "",
@@ -196,7 +222,9 @@ def page(made: Mapping[str, Any]) -> str:
                 "alone, nine tenths",
                 "bound",
                 "ratio",
+                "stated without chance",
                 "own test",
+                "named most",
                 "other dealers named",
             ),
             [
@@ -212,7 +240,9 @@ def page(made: Mapping[str, Any]) -> str:
                     _limits(r["alone_nine_tenths"], r["deals"]),
                     "-" if r["least_mean"] is None else f"{r['least_mean']:,}",
                     "-" if r["ratio"] is None else f"{r['ratio']:.3f}",
+                    _stated(r),
                     r["own_test"] or "none reached 1000",
+                    _named(r),
                     r["other_dealers_named"],
                 )
                 for r in crooked
@@ -235,7 +265,7 @@ def page(made: Mapping[str, Any]) -> str:
                     f"{r['deals']:,}",
                     r["flagged"],
                     f"{r['low']:.4f} to {r['high']:.4f}",
-                    "; ".join(f"{name} ({n})" for name, n in r["named_most"]) or "nobody",
+                    _named(r),
                 )
                 for r in rows
                 if r["honest"]
