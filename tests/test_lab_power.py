@@ -144,6 +144,10 @@ def test_a_log_that_contradicts_itself_is_found_without_a_flag() -> None:
     assert one["audit"] is None
     assert one["stated"] == 1
     assert power.found_out(one)
+    over = Cell(crook="overscored", dial=Fraction(1), deals=16)
+    (two,) = power._chunk("seven_up_4", over, [1])
+    # Who deals first sits last and marks too much in his own deals alone.
+    assert two["stated"] == 1
     (fair,) = power._chunk("seven_up_4", Cell(crook="fair", dial=Fraction(1), deals=16), [1])
     assert not power.found_out(fair)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from audit import __version__
 from audit.columns import Columns, columns_of, ragged
@@ -32,15 +33,21 @@ from audit.play import PLAY
 from audit.readers.jsonl import READER
 from audit.record import Deal
 from audit.referee import referee_log
+from audit.referee.simulate import habitual
 from audit.run.count import count_batches, judge_all
-from audit.run.integrity import fault, suspects
+from audit.run.integrity import fault, suspects, thrown_in
+from audit.run.thin_cut import thin
 from audit.suspect import SUSPECT, suspicions, trials_of
 from audit.tally import Looks, Table
 
 PLAYER = "sensible"
+#: Who plays on to the end where a dealer is known by what he does at the table.
+AT_TABLE = "sensible_all_fours"
 #: Deals of a log, least first: the first length at which the pilot logs are mostly flagged.
 LENGTHS = (256, 1024, 4096, 8192)
 HONEST_LENGTH = 1024
+#: Whole deals are played card by card, which takes longer.
+LONGEST_PLAYED = 1024
 #: Logs dealt to choose the length, from seeds that no row uses, and how many must be flagged.
 PILOTS, ENOUGH = 12, 11
 PILOT_SEED = 1_000_000
@@ -107,7 +114,24 @@ def dials_of(crook: str, count: int) -> tuple[Fraction, ...]:
 
 def dealt(law: Law, crook: str, deals: int, dial: Fraction, seed: int) -> list[Deal]:
     """Return the records of one log; the last place deals first and is the crook's."""
-    return list(simulate(law, LAB[crook], deals, dial, seed, player=PLAY[PLAYER]).records())
+    habit = LAB[crook].habit
+    if habit is None:
+        return list(simulate(law, LAB[crook], deals, dial, seed, player=PLAY[PLAYER]).records())
+    choose = PLAY[AT_TABLE].choose
+    assert choose is not None
+    players = law.players[1]
+    return list(
+        habitual(
+            law,
+            habit,
+            players=players,
+            choose=choose,
+            count=deals,
+            dial=dial,
+            seed=seed,
+            seat=players,
+        )
+    )
 
 
 def stated(law: Law, deals: Sequence[Deal], columns: Columns, codes: Sequence[str]) -> int | None:
@@ -119,6 +143,11 @@ def stated(law: Law, deals: Sequence[Deal], columns: Columns, codes: Sequence[st
     for i in np.flatnonzero(suspects(columns, law, law.pack)).tolist():
         if fault(deals[i], law, law.pack, law.players[1]) is not None:
             first = i
+            break
+    lines = {deal.line: i for i, deal in reversed(list(enumerate(deals)))}
+    for line, _, _, code in thin(columns, law):
+        if code in codes:
+            first = min(first, lines[line])
             break
     for i, deal in enumerate(deals[:first]):
         if deal.events and any(r.code in codes for r in referee_log(law, deal)[0]):
@@ -150,9 +179,6 @@ def refused(law: Law, crooks: Sequence[str]) -> dict[str, str]:
     """Return which of *crooks* cannot be dealt at *law*, each with the reason."""
     out = {}
     for crook in crooks:
-        if getattr(LAB[crook], "habit", None) is not None:
-            out[crook] = "what he does beside dealing is not dealt here"
-            continue
         try:
             dealt(law, crook, 1, Fraction(1), 0)
         except ValueError as err:
@@ -205,7 +231,8 @@ def _chunk(game: str, cell: Cell, seeds: Sequence[int]) -> list[Outcome]:
     law, codes = GAMES[game], LAB[cell.crook].answers
     out = []
     for seed in seeds:
-        deals, names = dealt(law, cell.crook, cell.deals, cell.dial, seed), dict[str, int]()
+        made, names = dealt(law, cell.crook, cell.deals, cell.dial, seed), dict[str, int]()
+        deals = [thrown_in(structs.replace(d, line=i), law) for i, d in enumerate(made, start=1)]
         columns = columns_of(deals, names)
         wrong = stated(law, deals, columns, codes)
         found = judged(law, deals, replace(columns, names=tuple(names)), tuple(names))
@@ -326,6 +353,8 @@ def _lengths(
         return [Cell(crook=crook, dial=Fraction(1), deals=length)]
     seeds = range(plan.seed + PILOT_SEED, plan.seed + PILOT_SEED + PILOTS)
     out, lengths = [], plan.lengths
+    if LAB[crook].habit is not None:
+        lengths = tuple(n for n in lengths if n <= LONGEST_PLAYED) or lengths[:1]
     for dial in dials_of(crook, plan.dials):
         while len(lengths) > 1:
             cell = Cell(crook=crook, dial=dial, deals=lengths[0])
