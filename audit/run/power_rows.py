@@ -199,15 +199,16 @@ def page(made: Mapping[str, Any]) -> str:
         "",
         f"Made by `{made['made']}`; the seeds are fixed, so the figures repeat. Rows of dealers"
         " whom that does not name are of earlier runs.",
-        f"Game {made['game']}, {made['players']} players; the crook is the first dealer. Every"
-        " detector is at work with its shipped weight. Deals are the table's, all dealers'"
-        " together. *Flagged*: the audit as a whole. *Named*: the own test's weighted evidence."
-        " *Alone*: the own test's e-process to 1000, without a weight. The own test is the one,"
-        " among those whose codes the dealer answers to, that brings most logs there, and soonest."
-        " Brackets are exact limits at 99 % (Clopper-Pearson; order statistics). A log is"
-        " looked at at most 256 times, so that a number of deals may be too large by one look. The bound is ln 1000 over"
-        " the Kullback-Leibler divergence, for whoever knows the rate; only a cheat that changes"
-        " one rate has it. *Stated* without any chance is a contradiction of the"
+        f"Game {made['game']}, {made['players']}"
+        " players; the crook is the first dealer. Every detector is at work with its shipped"
+        " weight. Deals are the table's, all dealers' together. *Flagged*: the audit as a"
+        " whole. *Named*: the own test's weighted evidence. *Alone*: the own test's e-process"
+        " to 1000, without a weight. The own test is the one, among those whose codes the"
+        " dealer answers to, that brings most logs there, and soonest. Brackets are exact"
+        " limits at 99 % (Clopper-Pearson; order statistics). A log is looked at at most 256"
+        " times, so that a number of deals may be too large by one look. The bound is ln 1000"
+        " over the Kullback-Leibler divergence, for whoever knows the rate; only a cheat that"
+        " changes one rate has it. *Stated* without any chance is a contradiction of the"
         " record, or a ruling that the dealer answers to; it is no flag.",
         "",
         "## Deals until a dealer is found",
