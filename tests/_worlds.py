@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from audit.columns import columns_of, ragged
 from audit.count import COUNT
+from audit.detect import suspects
 from audit.lab._random import Words
 from audit.law import Law
 from audit.readers.jsonl import READER
@@ -54,7 +55,7 @@ class Suspicions:
 def suspecting(*members: Suspicion) -> Iterator[None]:
     """Let count and judgement know *members* in place of the shipped suspicions."""
     family = Suspicions(members)
-    with patch("audit.suspect.SUSPECT", family), patch("audit.detect.suspects.SUSPECT", family):
+    with patch("audit.suspect.SUSPECT", family), patch.object(suspects, "SUSPECT", family):
         yield
 
 

@@ -102,7 +102,11 @@ def _detail(
     seen = min(total, int(shown[:, 1:size].sum()))
     mean = Fraction(int((used.sum(axis=0) * np.arange(1, size)).sum()), total * size)
     groups = [
-        (Fraction(n, size), int(shown[:, n].sum()), int(deals[:, n].sum()))
+        (
+            Fraction(n, size),
+            min(int(shown[:, n].sum()), int(deals[:, n].sum())),
+            int(deals[:, n].sum()),
+        )
         for n in range(1, size)
         if deals[:, n].any()
     ]
@@ -169,10 +173,10 @@ def _detectable(deals: tuple[int, ...], n: int, size: int, weight: Fraction) -> 
         deals=at,
         least=least_hits(log_e, at, log_threshold(weight)),
     )
-    return None if x is None else _told(x, deals[-1])
+    return None if x is None else _in_words(x, deals[-1])
 
 
-def _told(x: int, deals: int) -> str:
+def _in_words(x: int, deals: int) -> str:
     return (
         f"a card out of the pack in {x / 100:.2f} of the deals would have been flagged with"
         f" probability 0.9 by these {deals:,} deals"
@@ -211,7 +215,7 @@ def _detectable_of_many(groups: tuple[tuple[Fraction, int], ...], weight: Fracti
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if does(middle) else (middle, high)
-    return _told(high, total)
+    return _in_words(high, total)
 
 
 def _log_low(
