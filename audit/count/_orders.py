@@ -14,7 +14,7 @@ from audit.tally import Table
 Ints = NDArray[np.int64]
 #: Only so many deals of a log are bet on where a bet is dear: going on costs more time than
 #: everything else, and what shows in an order shows in far fewer.
-DEAR = 1 << 15
+DEAR = 1 << 14
 _BIT = np.zeros(256, np.uint64)
 _BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
 

@@ -83,9 +83,10 @@ def _count(batch: Batch, table: Table) -> Arrays:
         hits = (_BIT[card] & good) != 0
         left = np.where(complete, np.bitwise_count(unseen), hidden - k).astype(np.int64)
         pays = np.bitwise_count(np.where(complete, unseen, whole) & good).astype(np.int64)
-        code = left * 64 + pays
+        code = (complete * 64 + left) * 64 + pays
         for one in np.unique(code[left > 0]):
-            cards, paying_cards = divmod(int(one), 64)
+            rest, paying_cards = divmod(int(one), 64)
+            known, cards = divmod(rest, 64)
             if not 0 < paying_cards < cards:
                 continue
             chance = Fraction(paying_cards, cards)
@@ -95,7 +96,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
             np.add.at(log, where, bets[:, np.where(hits[mine], 0, 1)].T)
             both = np.stack([np.ones(mine.sum(), np.int64), hits[mine]], 1)
             np.add.at(seen, where[1], both)
-            np.add.at(chances[:, int(one > 0), cards, paying_cards], where[1], both)
+            np.add.at(chances[:, known, cards, paying_cards], where[1], both)
     return out
 
 

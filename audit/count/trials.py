@@ -93,7 +93,7 @@ def _equal(
     """Return the kinds of trial that occur, as look, subject, chance, outcome, and how often."""
     low = int(looks.min())
     shape = (int(looks.max()) - low + 1, int(who.max()) + 1, int(which.max()) + 1, HIDDEN + 1)
-    flat = np.ravel_multi_index((looks - low, who, which, outcome), shape)
+    flat = (((looks - low) * shape[1] + who) * shape[2] + which) * shape[3] + outcome
     if math.prod(shape) <= 4 * len(flat) + 1024:
         counts = np.bincount(flat, minlength=math.prod(shape))
         place = np.flatnonzero(counts)
@@ -121,8 +121,8 @@ def _add(
     bets = np.stack(
         [_bets(int(n), int(d), suspicion.odds) for n, d in chances.T]
     )  # (chances, 3, odds)
-    mine = np.flatnonzero(who >= 0)
-    if len(mine):
+    mine = slice(None) if bool((who >= 0).all()) else np.flatnonzero(who >= 0)
+    if len(who[mine]):
         # Equal trials of one look are counted before they are priced.
         outcome = np.where(hidden, HIDDEN, scan.hit)
         kinds, times = _equal(looks[mine], who[mine], which[mine], outcome[mine])

@@ -14,7 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
+
+import numpy as np
 
 from audit.finding import THRESHOLD
 from audit.stats.odds import (
@@ -32,6 +35,19 @@ CLEARED = (10, THRESHOLD)
 MOST = 1e6
 
 
+@lru_cache(maxsize=64)
+def _smallest(
+    key: tuple[tuple[float, ...], tuple[float, ...], tuple[int, ...]],
+    odds: tuple[int | Fraction | None, ...],
+    weights: tuple[Fraction, ...],
+    bar: float,
+) -> float | None:
+    """Return `smallest_multiple` of trials, once for subjects that had the same trials."""
+    low, high, number = key
+    of = Trials(low=np.array(low), high=np.array(high), number=np.array(number, np.int64))
+    return smallest_multiple(of, odds, weights, bar)
+
+
 def seen(of: Trials, odds: Odds, weights: Sequence[Fraction], bar: float, what: str) -> str | None:
     """Return the smallest multiple of the fair odds that these trials would have flagged.
 
@@ -39,7 +55,8 @@ def seen(of: Trials, odds: Odds, weights: Sequence[Fraction], bar: float, what: 
     """
     if not of.total:
         return None
-    x = smallest_multiple(of, odds, weights, bar)
+    key = (*map(tuple, (of.low.tolist(), of.high.tolist(), of.number.tolist())),)
+    x = _smallest(key, tuple(odds), tuple(weights), bar)
     these = f"these {of.total:,} {what}"
     if x is None:
         return f"no odds, however long, would have been flagged by {these}"
