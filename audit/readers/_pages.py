@@ -21,7 +21,7 @@ from audit.readers._footer import CODECS, Group, Page
 #: Bytes that the rows in memory at one time may expand to.
 MOST = 1 << 26
 #: Bytes that the rows of one batch may take; they are copied a few times on their way.
-HELD = MOST >> 3
+HELD = MOST >> 4
 #: Bytes of one page; writers aim at one to eight MiB.
 MOST_PAGE = 1 << 24
 #: Values of a list column in one row group, which may all belong to one row.
