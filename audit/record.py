@@ -27,6 +27,9 @@ Turnup = Literal["seen", "claimed", "none"]
 #: "unfinished before play" is after the first cards were dealt and before any decision.
 Ended = Literal["", "opened", "void", "void after closing", "unfinished", "unfinished before play"]
 Place = Annotated[int, Meta(ge=0, le=99)]
+#: The bit of each card number in a set of cards, none for one that is not known.
+BIT = np.zeros(256, np.uint64)
+BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -8,15 +8,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.record import ENDED, Batch
+from audit.record import BIT, ENDED, Batch
 from audit.tally import Table
 
 Ints = NDArray[np.int64]
 #: Only so many deals of a log are bet on where a bet is dear: going on costs more time than
 #: everything else, and what shows in an order shows in far fewer.
 DEAR = 1 << 14
-_BIT = np.zeros(256, np.uint64)
-_BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
 
 
 def early(batch: Batch, most: int = DEAR) -> NDArray[np.bool_]:
@@ -42,7 +40,7 @@ def whole(
         some = whole(orders[:asked], asked, pack)
         return np.append(some, np.zeros(deals - asked, np.bool_))
     # So many powers of two add up to the whole pack only when all are different.
-    total = _BIT[orders[:, :size]].sum(axis=1, dtype=np.uint64)
+    total = BIT[orders[:, :size]].sum(axis=1, dtype=np.uint64)
     right = total == np.uint64(sum(1 << c for c in pack))
     right &= (orders[:, :size] < 52).all(axis=1) & (orders[:, size:] > 51).all(axis=1)
     return np.asarray(right)

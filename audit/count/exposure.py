@@ -13,11 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.law import Law
-from audit.record import Batch
+from audit.record import BIT, Batch
 from audit.tally import Arrays, Table, Tally
-
-_BIT = np.zeros(256, np.uint64)
-_BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
 
 
 def _sets(batch: Batch, bare: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -30,7 +27,7 @@ def _sets(batch: Batch, bare: NDArray[np.bool_]) -> NDArray[np.uint64]:
         batch.board,
     ):
         if block.shape[1]:
-            union |= np.bitwise_or.reduce(_BIT[block], axis=1)
+            union |= np.bitwise_or.reduce(BIT[block], axis=1)
     # Whoever let the board be dealt, or the widow be seen, had seen hands that are not logged.
     union[bare] = 0
     turns = np.diff(batch.turn_at)
@@ -38,7 +35,7 @@ def _sets(batch: Batch, bare: NDArray[np.bool_]) -> NDArray[np.uint64]:
         rows = np.flatnonzero(turns > k)
         if k:
             rows = rows[~bare[rows]]
-        union[rows] |= _BIT[batch.turnups[batch.turn_at[rows] + k]]
+        union[rows] |= BIT[batch.turnups[batch.turn_at[rows] + k]]
     return union
 
 

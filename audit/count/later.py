@@ -16,13 +16,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.record import Batch
+from audit.record import BIT, Batch
 from audit.stats.bets import LATER_ODDS
 from audit.stats.tilt import hit_and_miss
 from audit.tally import Arrays, Table, Tally
-
-_BIT = np.zeros(256, np.uint64)
-_BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
 
 
 def _paying(table: Table) -> NDArray[np.uint64]:
@@ -60,7 +57,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
     rows = rows[(np.diff(unknown)[rows] == 0) & (dealer[rows] >= 0)]
     looks, paying = table.looks.of(batch), _paying(table)
     hands = batch.hands[rows].reshape(len(rows), math.prod(batch.hands.shape[1:]))
-    held = np.bitwise_or.reduce(_BIT[hands], axis=1) if hands.shape[1] else np.zeros_like(rows)
+    held = np.bitwise_or.reduce(BIT[hands], axis=1) if hands.shape[1] else np.zeros_like(rows)
     held = held.astype(np.uint64)
     full = batch.players[rows].astype(np.int64) * table.law.hand
     shown = (hands < 52).sum(axis=1)
@@ -74,13 +71,13 @@ def _count(batch: Batch, table: Table) -> Arrays:
     for k in range(1, int(turns.max())):
         before = batch.turnups[batch.turn_at[rows] + k - 1]
         go = (turns[rows] > k) & (before // 13 == first // 13)
-        unseen = (unseen & ~_BIT[before])[go]
+        unseen = (unseen & ~BIT[before])[go]
         rows, complete, hidden = rows[go], complete[go], hidden[go]
         first, good = first[go], good[go]
         if not len(rows):
             break
         card = batch.turnups[batch.turn_at[rows] + k]
-        hits = (_BIT[card] & good) != 0
+        hits = (BIT[card] & good) != 0
         left = np.where(complete, np.bitwise_count(unseen), hidden - k).astype(np.int64)
         pays = np.bitwise_count(np.where(complete, unseen, whole) & good).astype(np.int64)
         code = (complete * 64 + left) * 64 + pays

@@ -17,13 +17,9 @@ from numpy.typing import NDArray
 from audit.cards import NAMES
 from audit.columns import Columns
 from audit.law import Law
-from audit.record import Deal
+from audit.record import BIT, Deal
 from audit.referee._astray import astray
 from audit.rules.all_fours import AllFours
-
-#: The bit of each card, none for one that is not known.
-BIT = np.zeros(256, np.uint64)
-BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
 
 
 def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None:

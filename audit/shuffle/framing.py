@@ -20,11 +20,6 @@ MAX_INT = 2**53 - 1
 _EIGHT = (8).to_bytes(4, "big")
 
 
-def u64be(number: int) -> bytes:
-    """Return *number* in eight bytes, most significant first; `0 <= number < 2**64`."""
-    return number.to_bytes(8, "big")
-
-
 def frame(label: str, *fields: bytes | int) -> bytes:
     """Return T(label, fields): injective, because every part carries its own length.
 

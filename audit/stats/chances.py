@@ -1,8 +1,8 @@
-"""Steps of chances, for a p that is shown beside many trials of different chances."""
+"""Steps of chances, by which trials of many different chances are kept in few numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 
-#: Chances are told within 5 in 100, always upwards.
+#: A chance is kept as the step at or above it, at most 5 in 100 more.
 BINS = np.append(1.05 ** -np.arange(470, 0, -1.0), 1.0)

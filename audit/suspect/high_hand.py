@@ -15,15 +15,13 @@ from fractions import Fraction
 import numpy as np
 
 from audit.law import Law
-from audit.record import Batch
+from audit.record import BIT, Batch
 from audit.suspicion import Scan, Suspicion
 from audit.tally import Table
 
 _RANKS = "AKJT92"
 #: 4 suits, one hand of C(52, 6), and 7 of the other 46 cards turn its suit.
 CHANCE = Fraction(4 * 7, 20_358_520 * 46)
-_BIT = np.zeros(256, np.uint64)
-_BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
 _HIGH = np.array(
     [sum(1 << (13 * s + "23456789TJQKA".index(r)) for r in _RANKS) for s in range(4)], np.uint64
 )
@@ -50,9 +48,9 @@ def _scan(batch: Batch, table: Table) -> Scan | None:
         at = np.flatnonzero(shown)
         high = _HIGH[first[row[at]].astype(np.int64) // 13]
         # Few hands begin with one of the six.
-        begins = (_BIT[batch.hands[row[at], place[at], 0]] & high) != 0
+        begins = (BIT[batch.hands[row[at], place[at], 0]] & high) != 0
         near, high = at[begins], high[begins]
-        hit[near] = np.bitwise_or.reduce(_BIT[batch.hands[row[near], place[near]]], axis=1) == high
+        hit[near] = np.bitwise_or.reduce(BIT[batch.hands[row[near], place[near]]], axis=1) == high
     return Scan(
         row=row,
         hit=hit,
