@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal
 
 import msgspec
@@ -30,6 +31,14 @@ Place = Annotated[int, Meta(ge=0, le=99)]
 #: The bit of each card number in a set of cards, none for one that is not known.
 BIT = np.zeros(256, np.uint64)
 BIT[:52] = np.uint64(1) << np.arange(52, dtype=np.uint64)
+
+
+def card_sets(cards: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Return the known cards of each last axis of *cards* as bits, shape `cards.shape[:-1]`."""
+    sets = np.zeros(cards.shape[:-1], np.uint64)
+    for k in range(cards.shape[-1]):
+        sets |= BIT.take(cards[..., k])
+    return sets
 
 
 class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -191,6 +200,24 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.players)
+
+    @cached_property
+    def held(self) -> NDArray[np.uint64]:
+        """The known cards of each hand as bits, shape (deals, places)."""
+        return card_sets(self.hands)
+
+    @cached_property
+    def held_sizes(self) -> NDArray[np.uint8]:
+        """How many known cards each hand has, shape (deals, places); no card stands twice."""
+        return np.bitwise_count(self.held)
+
+    @cached_property
+    def first_turned(self) -> NDArray[np.uint8]:
+        """The first turn-up of each deal, 255 where there is none or it is not known."""
+        first = np.full(len(self), 255, np.uint8)
+        some = np.flatnonzero(self.turn_at[1:] > self.turn_at[:-1])
+        first[some] = self.turnups[self.turn_at[some]]
+        return first
 
 
 #: Weakest last: what can still be said of several inputs is what the weakest allows.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import permutations, product
 from pathlib import Path
@@ -233,9 +233,10 @@ def cut(batch: Batch, ends: Sequence[int]) -> list[Batch]:
     for end in ends:
         rows = slice(start, end)
         new: dict[str, Any] = {
-            name: value[rows]
-            for name, value in vars(batch).items()
-            if isinstance(value, np.ndarray) and name not in ("turnups", "turn_at")
+            f.name: value[rows]
+            for f in fields(batch)
+            if isinstance(value := getattr(batch, f.name), np.ndarray)
+            and f.name not in ("turnups", "turn_at")
         }
         at = batch.turn_at[start : end + 1]
         out.append(

@@ -7,27 +7,19 @@ are counted as `partial`, for a choice of what to show may follow the cards.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.law import Law
-from audit.record import BIT, Batch
+from audit.record import BIT, Batch, card_sets
 from audit.tally import Arrays, Table, Tally
 
 
 def _sets(batch: Batch, bare: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Return the cards that each deal showed, as bits; *bare* deals show one turn-up at most."""
-    deals = len(batch)
-    union = np.zeros(deals, np.uint64)
-    for block in (
-        batch.hands.reshape(deals, math.prod(batch.hands.shape[1:])),
-        batch.widow,
-        batch.board,
-    ):
-        if block.shape[1]:
-            union |= np.bitwise_or.reduce(BIT[block], axis=1)
+    union = card_sets(batch.widow) | card_sets(batch.board)
+    for place in range(batch.held.shape[1]):
+        union |= batch.held[:, place]
     # Whoever let the board be dealt, or the widow be seen, had seen hands that are not logged.
     union[bare] = 0
     turns = np.diff(batch.turn_at)
@@ -39,12 +31,16 @@ def _sets(batch: Batch, bare: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return union
 
 
-def _told(batch: Batch) -> NDArray[np.bool_]:
-    """Return which deals show their first turn-up."""
-    told = np.zeros(len(batch), np.bool_)
-    some = np.flatnonzero(np.diff(batch.turn_at) > 0)
-    told[some] = batch.turnups[batch.turn_at[some]] < 52
-    return told
+def _cards(
+    union: NDArray[np.uint64], key: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the keys that occur, and how often each card is in *union* there, (keys, 64)."""
+    order = np.argsort(key, kind="stable")
+    key = key[order].astype(np.int64)
+    first = np.flatnonzero(np.diff(key, prepend=-1))
+    bits = np.unpackbits(union[order].astype("<u8").view(np.uint8), bitorder="little")
+    parts = np.split(bits.reshape(len(union), 64), first[1:])
+    return key[first], np.array([part.sum(axis=0, dtype=np.uint32) for part in parts], np.int64)
 
 
 def _full(batch: Batch, law: Law) -> NDArray[np.int64]:
@@ -61,12 +57,12 @@ def _count(batch: Batch, table: Table) -> Arrays:
     those without their first turn-up by how many cards they show, in its last place those with.
     """
     looks, deals = table.looks.of(batch), len(batch)
-    have = (batch.hands < 52).sum(axis=(1, 2))
+    have = batch.held_sizes.sum(axis=1, dtype=np.int64)
     full = _full(batch, table.law)
     partial, bare = (have > 0) & (have < full), have == 0
     union = _sets(batch, bare)
     number = np.bitwise_count(union).astype(np.int64)
-    told = _told(batch)
+    told = batch.first_turned < 52
     untold = np.append(np.bincount(number[~told], minlength=53), told.sum())
     count = table.looks.count
     low = int(looks[0]) if deals else 0
@@ -75,9 +71,12 @@ def _count(batch: Batch, table: Table) -> Arrays:
     out = np.zeros((count, 53), np.int64)
     out[low : low + span] = np.bincount(key, minlength=span * 53).reshape(span, 53)
     shown = np.zeros((count, 53, 52), np.int64)
-    for card in table.pack:
-        mine = key[(union >> np.uint64(card)) & np.uint64(1) == 1]
-        shown[low : low + span, :, card] = np.bincount(mine, minlength=span * 53).reshape(span, 53)
+    if deals:
+        # Keys are small beside 2^15, where numpy sorts 16-bit numbers by their digits.
+        keys, cards = _cards(union, key.astype(np.uint16) if span * 53 < 1 << 16 else key)
+        look, number = np.divmod(keys, 53)
+        own = list(table.pack)
+        shown[(low + look)[:, None], number[:, None], own] = cards[:, own]
     return {
         "deals": out,
         "shown": shown,

@@ -10,7 +10,6 @@ pay are among those that lie in no hand.
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -56,11 +55,9 @@ def _count(batch: Batch, table: Table) -> Arrays:
     dealer = np.zeros(len(batch), np.int64) if table.machine else batch.dealer.astype(np.int64)
     rows = rows[(np.diff(unknown)[rows] == 0) & (dealer[rows] >= 0)]
     looks, paying = table.looks.of(batch), _paying(table)
-    hands = batch.hands[rows].reshape(len(rows), math.prod(batch.hands.shape[1:]))
-    held = np.bitwise_or.reduce(BIT[hands], axis=1) if hands.shape[1] else np.zeros_like(rows)
-    held = held.astype(np.uint64)
+    held = np.bitwise_or.reduce(batch.held[rows], axis=1)
     full = batch.players[rows].astype(np.int64) * table.law.hand
-    shown = (hands < 52).sum(axis=1)
+    shown = batch.held_sizes[rows].sum(axis=1, dtype=np.int64)
     complete = (shown == full) & (full > 0)
     whole = np.uint64(sum(1 << c for c in table.pack))
     # Eldest and dealer decide; who keeps back a hand may have looked at every hand.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from audit.record import Batch
+from audit.record import Batch, card_sets
 from audit.tally import Arrays, Table, Tally, blocks
 
 
@@ -14,16 +14,13 @@ def _count(batch: Batch, table: Table) -> Arrays:
     Groups as `tally.groups`, the first turn-up last.  A deal that shows nothing
     of a group is in `rows[group, 0]`.  Assumes no card twice in a deal.
     """
-    turned = np.full((len(batch), 1), 255, np.uint8)
-    some = np.flatnonzero(batch.turn_at[1:] > batch.turn_at[:-1])
-    turned[some, 0] = batch.turnups[batch.turn_at[some]]
-    parts = [*blocks(batch, table), turned]
+    parts = [*blocks(batch, table), batch.first_turned[:, None]]
     placed = np.zeros((len(parts), 52), np.int64)
     rows = np.zeros((len(parts), 53), np.int64)
     for g, block in enumerate(parts):
-        known = block < 52
-        placed[g] = np.bincount(block[known], minlength=52)
-        rows[g] = np.bincount(known.sum(axis=1), minlength=53)[:53]
+        placed[g] = np.bincount(block.ravel(), minlength=256)[:52]
+        size = np.bitwise_count(card_sets(block))
+        rows[g] = np.bincount(size, minlength=53)[:53]
     return {"placed": placed, "rows": rows}
 
 

@@ -6,7 +6,8 @@ uniform when hands are exchangeable) and on the best hand of the deal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -29,46 +30,75 @@ def points(law: Law) -> NDArray[np.int64]:
     return table
 
 
-def _by_look(values: NDArray[np.int64], looks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sums of the rows of *values* over each of the *looks* present, in their order."""
-    return np.asarray(np.add.reduceat(values, _edges(looks), axis=0))
+def _strength(
+    batch: Batch, law: Law, rows: NDArray[np.intp], places: int
+) -> list[NDArray[np.int64]]:
+    """Return the points of the hand of each of *places* in the deals *rows*."""
+    masks: dict[int, int] = {}
+    for card, worth in enumerate(points(law)[:52].tolist()):
+        masks[worth] = masks.get(worth, 0) | 1 << card
+    found = []
+    for held in batch.held[:, :places].T:
+        mine = held[rows]
+        total = np.zeros(len(rows), np.int64)
+        for worth, mask in masks.items():
+            if worth:
+                total += np.bitwise_count(mine & np.uint64(mask)).astype(np.int64) * worth
+        found.append(total)
+    return found
 
 
-def _edges(looks: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the first row of each look; *looks* never falls and is not empty."""
-    return np.concatenate([[0], np.flatnonzero(np.diff(looks)) + 1]).astype(np.intp)
+def _counts(key: NDArray[np.int64], *shape: int) -> NDArray[np.int64]:
+    """Return how often each flat index of an array of *shape* stands in *key*."""
+    return np.bincount(key, minlength=math.prod(shape)).astype(np.int64).reshape(shape)
 
 
 def _often(
-    is_best: NDArray[np.bool_], ties: NDArray[np.int64], looks: NDArray[np.int64], places: int
+    hits: NDArray[np.int64], rows: NDArray[np.int64], places: int
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield (looks present, places) sums of the bets on the best hand, atom by atom."""
-    hits, rows = {}, {}
-    for t in range(1, places + 1):
-        of_t = ties == t
-        hits[t] = _by_look((is_best & of_t[:, None]).astype(np.int64), looks)
-        rows[t] = _by_look(of_t.astype(np.int64), looks)[:, None]
+    """Yield (looks, places) sums of the bets on the best hand, atom by atom.
+
+    *rows* (looks, ties) counts deals by how many hands were best, *hits* (looks, ties, places)
+    those in which each place held one; index t - 1 stands for t hands.
+    """
     for odds in (None, *OFTEN):
-        total = np.zeros_like(hits[1])
+        total = np.zeros((len(rows), places), np.int64)
         for t in range(1, places + 1):
             chance = Fraction(t, places)
             if odds is None:
                 hit, miss = log_fixed(places, t), NEVER
             else:
                 hit, miss = hit_and_miss(chance, odds) if t < places else (0, 0)
-            total += hits[t] * hit + (rows[t] - hits[t]) * miss
+            mine = hits[:, t - 1]
+            total += mine * hit + (rows[:, t - 1, None] - mine) * miss
         yield total
 
 
 def _tilted(
-    strength: NDArray[np.int64], looks: NDArray[np.int64], unit: float
-) -> NDArray[np.int64]:
-    """Return (looks present, places) sums of the bet on hands tilted by *unit* a point."""
-    top = strength.max(axis=1) if unit > 0 else strength.min(axis=1)
-    behind = np.abs(strength - top[:, None])
-    share = np.exp(-abs(unit) * np.arange(int(behind.max()) + 1))
-    value = -abs(unit) * behind - np.log(share[behind].mean(axis=1))[:, None]
-    return _by_look(np.floor(value * SCALE - 2.0**-10).astype(np.int64), looks)
+    behind: Sequence[NDArray[np.int64]], look: NDArray[np.int64], looks: int, units: Sequence[float]
+) -> Iterator[NDArray[np.int64]]:
+    """Yield (looks, places) sums of the bet on hands tilted by each of *units* a point.
+
+    *behind* is for each place how many points its hand is from the best, or the worst, one.
+    """
+    most = max(int(b.max()) for b in behind)
+    lost = np.stack([_sums(b, look, looks) for b in behind], axis=1)
+    for unit in units:
+        # A whole number of the fixed point's units, so that only the logarithm is rounded.
+        step = max(1, round(abs(unit) * SCALE))
+        share = np.exp(np.arange(most + 1) * (-step / SCALE))
+        total = share.take(behind[0])
+        for b in behind[1:]:
+            total += share.take(b)
+        norm = np.ceil(np.log(total * (1 / len(behind))) * SCALE + 2.0**-10).astype(np.int64)
+        yield -step * lost - _sums(norm, look, looks)[:, None]
+
+
+def _sums(values: NDArray[np.int64], look: NDArray[np.int64], looks: int) -> NDArray[np.int64]:
+    """Return the sum of *values* over each look; *look* never falls."""
+    edges = np.searchsorted(look, np.arange(looks + 1))
+    ends = np.append(0, np.cumsum(values))
+    return np.asarray(np.diff(ends[edges]))
 
 
 def _count(batch: Batch, table: Table) -> Arrays:
@@ -89,35 +119,50 @@ def _count(batch: Batch, table: Table) -> Arrays:
     }
     if not law.strength or batch.hands.shape[1] < n or batch.hands.shape[2] < law.hand:
         return out
-    whole = (batch.hands[:, :n, : law.hand] < 52).all(axis=(1, 2))
-    whole &= (batch.hands < 52).sum(axis=(1, 2)) == n * law.hand
-    if not whole.any():
+    sizes = batch.held_sizes
+    whole = (sizes[:, :n] == law.hand).all(axis=1) & (sizes[:, n:] == 0).all(axis=1)
+    deals = np.flatnonzero(whole)
+    if not len(deals):
         return out
-    strength = points(law)[batch.hands[whole][:, :n, : law.hand]].sum(axis=2)
-    looks = table.looks.of(batch)[whole]
-    present = looks[_edges(looks)]
-    best = strength.max(axis=1)
-    is_best = strength == best[:, None]
-    ties = is_best.sum(axis=1)
-    for atom, total in enumerate(_often(is_best, ties, looks, n)):
+    strength = _strength(batch, law, deals, n)
+    looks = table.looks.of(batch)[deals]
+    first = int(looks[0])
+    look, span = looks - first, int(looks[-1]) - first + 1
+    present = slice(first, first + span)
+    best, worst = strength[0].copy(), strength[0].copy()
+    for s in strength[1:]:
+        np.maximum(best, s, out=best)
+        np.minimum(worst, s, out=worst)
+    is_best = [s == best for s in strength]
+    ties = sum(mine.astype(np.int64) for mine in is_best)
+    key = look * n + ties - 1
+    rows = _counts(key, span, n)
+    hits = np.stack([_counts(key[mine], span, n) for mine in is_best], axis=2)
+    for atom, total in enumerate(_often(hits, rows, n)):
         out["log"][present, :, atom] = total
-    np.add.at(out["tied"], ties - 1, np.hstack([np.ones((len(ties), 1), np.int64), is_best]))
+    out["tied"][:, 0], out["tied"][:, 1:] = rows.sum(axis=0), hits.sum(axis=0)
     cards = points(law)[list(table.pack)]
     sd = spread(cards, law.hand)
-    for atom, tilt in enumerate(TILTS, start=1 + len(OFTEN)):
-        out["log"][present, :, atom] = _tilted(strength, looks, tilt / sd)
-    out["top"][:, 0] = is_best.sum(axis=0)
+    for sign in (-1, 1):
+        behind = [best - s for s in strength] if sign > 0 else [s - worst for s in strength]
+        atoms_of = [a for a, tilt in enumerate(TILTS) if tilt * sign > 0]
+        units = [TILTS[a] / sd for a in atoms_of]
+        for a, total in zip(atoms_of, _tilted(behind, look, span, units), strict=True):
+            out["log"][present, :, 1 + len(OFTEN) + a] = total
+    out["top"][:, 0] = hits.sum(axis=(0, 1))
     # What is due to each place, in units of 1/720720 (ties count t/n).
-    out["top"][:, 1] = int((ties * (720720 // n)).sum())
-    rows, bet = _by_look(np.ones(len(best), np.int64), looks), 0
+    out["top"][:, 1] = int((rows.sum(axis=0) * np.arange(1, n + 1)).sum()) * (720720 // n)
+    most = int(best.max()) + 1
+    bests, bet = _counts(look * most + best, span, most), 0
+    deals_of = bests.sum(axis=1)
     for least, bound in far_tails(cards, law.hand, n):
-        reached = _by_look((best >= least).astype(np.int64), looks)
+        reached = bests[:, least:].sum(axis=1)
         for factor in TAIL_ODDS:
             hit, miss = hit_and_miss(bound, factor) if 0 < bound < 1 else (0, 0)
-            out["best"][present, bet] = reached * hit + (rows - reached) * miss
+            out["best"][present, bet] = reached * hit + (deals_of - reached) * miss
             bet += 1
-    out["best"][present, bet] = _by_look(best, looks)
-    out["used"] = np.array([len(strength), len(batch)], np.int64)
+    out["best"][present, bet] = bests @ np.arange(most)
+    out["used"] = np.array([len(deals), len(batch)], np.int64)
     return out
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from audit.cards import NAMES
 from audit.columns import Columns
 from audit.law import Law
-from audit.record import BIT, Deal
+from audit.record import BIT, Deal, card_sets
 from audit.referee._astray import astray
 from audit.rules.all_fours import AllFours
 
@@ -158,14 +158,13 @@ def unwieldy(deal: Deal, law: Law, pack: Sequence[int]) -> bool:
 
 
 def bits_of(cards: NDArray[np.uint8]) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-    """Return the set of each row of *cards* (deals, any) as bits, and where a card stands twice.
-
-    Powers of two that are all different add up to their union, and to more than
-    that where one of them stands twice.
-    """
-    bits = BIT[cards]
-    union = np.bitwise_or.reduce(bits, axis=1)
-    return union, np.asarray(bits.sum(axis=1, dtype=np.uint64) != union)
+    """Return the set of each row of *cards* (deals, any) as bits, and where a card stands twice."""
+    union, twice = np.zeros((2, len(cards)), np.uint64)
+    for k in range(cards.shape[1]):
+        bit = BIT.take(cards[:, k])
+        twice |= union & bit
+        union |= bit
+    return union, twice != 0
 
 
 def _flat(columns: Columns) -> NDArray[np.uint8]:
@@ -241,9 +240,8 @@ def _bad_order(
     logged = (order < 52).any(axis=1)
     if order.shape[1] != len(pack):
         return np.asarray(logged)
-    # So many powers of two add up to the whole pack only when all are different.
-    total = BIT[order].sum(axis=1, dtype=np.uint64)
-    bad = logged & ((total != sum(1 << c for c in pack)) | (order > 51).any(axis=1))
+    # So many cards are the whole pack only when all are different.
+    bad = logged & (card_sets(order) != np.uint64(sum(1 << c for c in pack)))
     seated = (columns.dealer_seat >= 1) & (columns.dealer_seat <= players)
     for n in np.unique(players):
         whole = logged & ~bad & seated & (players == n) & (columns.given == n)
@@ -253,8 +251,8 @@ def _bad_order(
             seat = columns.dealer_seat[rows].astype(np.int64)
             for k in range(n):
                 place = (seat + k) % n
-                held = np.bitwise_or.reduce(BIT[columns.hands[rows, place]], axis=1)
-                due = np.bitwise_or.reduce(BIT[order[rows][:, places[k]]], axis=1)
+                held = card_sets(columns.hands[rows, place])
+                due = card_sets(order[rows][:, places[k]])
                 bad[rows[held != due]] = True
     if not law.turnup:
         return np.asarray(bad)

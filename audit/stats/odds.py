@@ -8,9 +8,11 @@ alone, so that a mixture over multiples is a function of that number, and its la
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
@@ -131,11 +133,30 @@ def smallest_multiple(
 
     if not does(STEPS):
         return math.inf
-    low, high = 0, STEPS
+    low, high, middle = 0, STEPS, _guess(of, least, aim)
+    step = 1
+    # Outward from a guess in growing steps, and by halves once both ends are known.
     while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if does(middle) else (middle, high)
+        middle = min(max(middle, low + 1), high - 1)
+        if does(middle):
+            high, following = middle, middle - step
+        else:
+            low, following = middle, middle + step
+        step *= 2
+        middle = following if low < following < high else (low + high) // 2
     return rounded_up(FACTOR**high)
+
+
+def _guess(of: Trials, least: int, aim: float) -> int:
+    """Return about the step of the multiple that has *least* hits with chance *aim*."""
+    below = NormalDist().inv_cdf(aim)
+
+    def short(step: int) -> bool:
+        rate = of.low * FACTOR**step / (1 - of.low + of.low * FACTOR**step)
+        mean = float(of.number @ rate)
+        return mean - below * math.sqrt(float(of.number @ (rate * (1 - rate)))) < least - 0.5
+
+    return bisect_left(range(STEPS), 1, key=lambda step: 0 if short(step) else 1)
 
 
 def rounded_up(value: float) -> float:

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from audit.law import Law
-from audit.record import BIT, Batch
+from audit.record import Batch
 from audit.suspicion import Scan, Suspicion
 from audit.tally import Table
 
@@ -33,9 +33,7 @@ def _games(law: Law) -> bool:
 
 def _scan(batch: Batch, table: Table) -> Scan | None:
     row, place = np.nonzero(np.arange(table.players) < batch.players[:, None])
-    turns = np.diff(batch.turn_at) > 0
-    first = np.full(len(batch), 255, np.uint8)
-    first[turns] = batch.turnups[batch.turn_at[:-1][turns]]
+    first = batch.first_turned
     # Whether hand and turn-up stand in the log may follow what they were.
     shown, hit = first[row] < 52, np.zeros(len(row), np.bool_)
     if batch.hands.shape[2] < 6:
@@ -46,11 +44,7 @@ def _scan(batch: Batch, table: Table) -> Scan | None:
         known[held] = batch.hands[row[held], place[held], 5] < 52
         shown &= known
         at = np.flatnonzero(shown)
-        high = _HIGH[first[row[at]].astype(np.int64) // 13]
-        # Few hands begin with one of the six.
-        begins = (BIT[batch.hands[row[at], place[at], 0]] & high) != 0
-        near, high = at[begins], high[begins]
-        hit[near] = np.bitwise_or.reduce(BIT[batch.hands[row[near], place[near]]], axis=1) == high
+        hit[at] = batch.held[row[at], place[at]] == _HIGH[first[row[at]] // 13]
     return Scan(
         row=row,
         hit=hit,

@@ -28,6 +28,7 @@ _RANKS = "23456789TJQKA"
 _THREE = tuple(_RANKS.index(r) for r in "AT2")
 _FOUR = tuple(_RANKS.index(r) for r in "AJT2")
 _JACK = _RANKS.index("J")
+_WITH = np.array([sum(1 << (13 * s + r) for r in _THREE) for s in range(4)], np.uint64)
 
 
 def _games(law: Law) -> bool:
@@ -46,25 +47,20 @@ def apart(gathered: NDArray[np.uint8] | None, suit: NDArray[np.int64]) -> NDArra
 
 
 def _scan(batch: Batch, table: Table) -> Scan | None:
-    turns = np.diff(batch.turn_at) > 0
-    if not turns.any() or not batch.hands.shape[1] or batch.hands.shape[2] < 6:
+    if not len(batch.turnups) or not batch.hands.shape[1] or batch.hands.shape[2] < 6:
         return None
-    first = np.full(len(batch), 255, np.uint8)
-    first[turns] = batch.turnups[batch.turn_at[:-1][turns]]
+    first = batch.first_turned
     places, seats = np.arange(batch.hands.shape[1]), batch.players[:, None]
-    sizes = (batch.hands < 52).sum(axis=2)
     # Whether a hand stands in the log may follow what it was: only deals that show all of them.
-    shown = (first < 52) & ((sizes == 6) | (places >= seats)).all(axis=1)
+    shown = (first < 52) & ((batch.held_sizes == 6) | (places >= seats)).all(axis=1)
     shown &= (batch.dealer_seat >= 1) & (batch.dealer_seat <= batch.players)
     shown &= batch.players <= batch.hands.shape[1]
     row = np.flatnonzero(shown)
     if not len(row):
         return None
     place = batch.dealer_seat[row].astype(np.int64) - 1
-    held, suit = batch.hands[row, place], first[row].astype(np.int64) // 13
-    hit = first[row] % 13 == _JACK
-    for rank in _THREE:
-        hit &= (held == (13 * suit + rank)[:, None]).any(axis=1)
+    suit = first[row].astype(np.int64) // 13
+    hit = (first[row] % 13 == _JACK) & ((batch.held[row, place] & _WITH[suit]) == _WITH[suit])
     near = np.flatnonzero(hit)
     if batch.gathered is not None:
         hit[near] &= ~apart(batch.gathered[row[near]], suit[near])

@@ -26,6 +26,7 @@ from audit.tally import Table
 #: The ten; it and every rank above it counts for Game.
 TEN = 8
 COUNTING = 20
+_COUNTING = np.uint64(sum(1 << c for c in range(52) if c % 13 >= TEN))
 
 
 def _games(law: Law) -> bool:
@@ -40,20 +41,19 @@ def chance(players: int) -> Fraction:
 def _scan(batch: Batch, table: Table) -> Scan | None:
     places = batch.hands.shape[1]
     players = batch.players.astype(np.int64)
-    full = (batch.hands < 52).sum(axis=2) == HAND
+    full = batch.held_sizes == HAND
     seated = np.arange(places) < players[:, None]
     known = np.isin(players, table.law.tables) & (players <= places)
     row = np.flatnonzero(known & (full | ~seated).all(axis=1))
     if not len(row):
         return None
-    hands = batch.hands[row]
-    counts = (hands < 52) & (hands % 13 >= TEN)
+    counts = (batch.held[row] & _COUNTING) != 0
     num, den = np.ones((2, 256), np.int64)
     for n in table.law.tables:
         num[n], den[n] = rounded_up(chance(n))
     return Scan(
         row=row,
-        hit=np.asarray(~counts.any(axis=(1, 2))),
+        hit=np.asarray(~counts.any(axis=1)),
         num=num[players[row]],
         den=den[players[row]],
         subject=np.zeros(len(row), np.int64),
