@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from audit.errors import UsageError
 from audit.record import Deal
 
 HERE = Path(__file__).parent
@@ -139,6 +140,34 @@ def files() -> dict[str, str]:
         "arrow_schema.txt": "\n".join(rows) + "\n",
         "csv_header.txt": csv_header(),
     }
+
+
+def pyarrow_for(name: str) -> Any:
+    """Return pyarrow.
+
+    Raises: UsageError where the extra is not installed.
+    """
+    try:
+        import pyarrow
+        import pyarrow.compute
+        import pyarrow.parquet
+    except ImportError as err:
+        cure = "pip install 'fairdeal[parquet]'"
+        raise UsageError(name, "parquet", "the extra is not installed", cure) from err
+    return pyarrow
+
+
+def arrow_type(pa: Any, text: str) -> Any:
+    """Return the Arrow type that *text* names."""
+    if text.startswith("fixed_size_binary["):
+        return pa.binary(int(text[18:-1]))
+    named = {
+        "map<string, string>": pa.map_(pa.string(), pa.string()),
+        "list<binary>": pa.list_(pa.binary()),
+        "list<string>": pa.list_(pa.string()),
+        "list<int16>": pa.list_(pa.int16()),
+    }
+    return named[text] if text in named else getattr(pa, text.replace("bool", "bool_"))()
 
 
 if __name__ == "__main__":
