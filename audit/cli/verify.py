@@ -69,6 +69,28 @@ def _transcript(raw: bytes, checkpoint: str | None) -> int:
     return 0 if verdict.verified else 3
 
 
+def _dropped(raw: bytes, checkpoint: str | None) -> int:
+    """Verify a proof that a message was taken and left out; the anchor is a kept checkpoint."""
+    from audit.client.receipts import check_dropped
+
+    note = None if checkpoint is None else read_file(checkpoint)
+    try:
+        shown = check_dropped(raw, note)
+    except FairdealError as err:
+        click.echo(f"does not verify: {err}", err=True)
+        return 1
+    state = "agrees with itself" if note is None else "verified"
+    click.echo(f"{state}: a {shown.step} of seat {shown.seat} was taken and then left out")
+    click.echo(f"by: the {shown.who}, key {shown.key}")
+    click.echo(f"table: {shown.mh.hex()}, pack {shown.pack}")
+    click.echo(f"left out in: entry {shown.index} ({shown.kind}) of {shown.origin}")
+    if note is None:
+        click.echo("anchor: none; nothing shows whose keys these are (--checkpoint FILE)")
+        return 3
+    click.echo("anchor: the key that signed the checkpoint you kept")
+    return 0
+
+
 @click.command()
 @click.argument("thing")
 @click.option("--seal", "seal_file", metavar="FILE", help="The seal that was published.")
@@ -89,6 +111,8 @@ def verify(
 ) -> int:
     """Verify an opened set against its seal, or a table's transcript against a checkpoint.
 
+    Also a proof that a message was taken and left out, as a seat writes it.
+
     Exit code 0 verified, 1 does not verify, 3 no anchor to check against, or not opened yet.
     """
     from audit.shuffle.bulk_set import BULK_OPENED
@@ -98,6 +122,10 @@ def verify(
         in_bulk = raw == BULK_OPENED
         if not in_bulk:
             raw = read_rest(thing, file, raw)
+        if b'"kind":"fairdeal-dropped/1"' in raw:
+            if seal_file is not None or value is not None or value_file is not None:
+                raise UsageError("verify", "--seal", "a table has no seal", "--checkpoint FILE")
+            return _dropped(raw, checkpoint)
         if b'"kind":"fairdeal-transcript/1"' in raw:
             if seal_file is not None or value is not None or value_file is not None:
                 raise UsageError("verify", "--seal", "a table has no seal", "--checkpoint FILE")

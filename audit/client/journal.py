@@ -73,6 +73,23 @@ class Journal:
         except OSError as err:
             raise self._failed(err) from err
 
+    def keep(self, **line: object) -> None:
+        """Write one line that becomes durable with the next one that `add` writes, or by itself.
+
+        For what others gave, which can be asked for again; never for what is to be said.
+        Raises: NotStored, as `add`.
+        """
+        self.check()
+        try:
+            _write(self._file, msgspec.json.encode(line) + b"\n")
+        except OSError as err:
+            raise self._failed(err) from err
+
+    @property
+    def folder(self) -> Path:
+        """Where the file stands, and what belongs to it."""
+        return self._path.parent
+
     def replace(self, lines: Sequence[Mapping[str, object]]) -> None:
         """Keep *lines* and nothing else, old or new and never half.
 

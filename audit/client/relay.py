@@ -42,6 +42,7 @@ from audit.shuffle.refusal import NotVerified
 from audit.shuffle.relay import Relay
 from audit.shuffle.rules import Book, book_of
 from audit.wire import (
+    Accepted,
     Boxed,
     BoxKey,
     Choices,
@@ -200,8 +201,8 @@ class RelayDesk:
 
     # -- the door -----------------------------------------------------------------------------
 
-    def take(self, boxed: Boxed) -> None:
-        """Take an opening in its box.
+    def take(self, boxed: Boxed) -> Signed:
+        """Take an opening in its box; return the receipt for it, which is on disk by then.
 
         Raises: NotVerified; KeyError while it is not due here, or is not due any more;
         NotStored from the first failure of the disk on.
@@ -224,6 +225,7 @@ class RelayDesk:
             try:
                 for chosen in opening.chosen:
                     self._relay.take_chosen(mh, boxed.pack, bytes.fromhex(chosen))
+                given = self._relay.receipt(mh, boxed.pack, boxed.seat)
             except NotVerified:
                 # An opening without its choices is no opening: nothing of it stays.
                 if known is None:
@@ -239,6 +241,7 @@ class RelayDesk:
                     chosen=opening.chosen,
                 )
             self._speak(boxed.table, table)
+            return given
 
     def _check_head(self, table: _Followed, signed: Signed) -> None:
         """Refuse an opening whose checkpoint no transcript of this ledger could prove.
@@ -283,7 +286,7 @@ def door(desk: RelayDesk, host: str, port: int) -> ThreadingHTTPServer:
                 self._say(404, Problem(title="Not found", status=404))
                 return
             try:
-                desk.take(msgspec.json.decode(raw, type=Boxed))
+                given = desk.take(msgspec.json.decode(raw, type=Boxed))
             except msgspec.DecodeError:
                 self._say(400, Problem(title="The request cannot be read", status=400))
             except KeyError:
@@ -296,7 +299,7 @@ def door(desk: RelayDesk, host: str, port: int) -> ThreadingHTTPServer:
             except FairdealError:
                 self._say(503, Problem(title="Not now", status=503))
             else:
-                self._say(200, Done())
+                self._say(200, Accepted(receipt=given))
 
         def do_OPTIONS(self) -> None:
             self.send_response(204)

@@ -26,7 +26,9 @@ from audit.client.api import Api
 from audit.client.journal import Journal
 from audit.client.log import View
 from audit.client.player import Player
+from audit.client.receipts import Pair, Receipts
 from audit.client.refusal import Answered, Unreachable
+from audit.ledger.receipt import Receipt
 from audit.plan import Question
 from audit.shuffle.canonical import encode
 from audit.shuffle.entries import (
@@ -88,6 +90,7 @@ class Seat:
     ) -> None:
         self._api, self._table, self._token = api, table, token
         self._journal, self._player, self._folder = journal, player, folder
+        self._receipts = Receipts(journal, folder)
         self._relay, self._clock, self._wait = relay, clock, wait
         self._door = f"/api/tables/{table}"
         self._mh = self._sig = ""
@@ -274,8 +277,12 @@ class Seat:
         """Take an answer's entries in order; return whether there were any."""
         assert self._view is not None
         found = self._view.take(told, self._next - 1)
-        for index, raw in found:
+        for (index, raw), one in zip(found, told.entries, strict=True):
             self._next = index + 1
+            if self.seat.book is not None:
+                path = tuple(bytes.fromhex(step) for step in one.path)
+                place = Receipt(index=index, path=path, checkpoint=bytes.fromhex(told.checkpoint))
+                self._receipts.check(self.seat.book.manifest, read_entry(raw), raw, place)
             self._feed(index, raw)
         return bool(found)
 
@@ -305,6 +312,7 @@ class Seat:
             seat.feed(raw)
             self._note("call", pack=entry.pack, index=index, standing=standing, toopen=self._toopen)
             self._item, self._coming = 0, []
+            self._receipts.begin()
             return
         if entry.kind in ("end", "unfinished"):
             self._catch_up(seat.mine())
@@ -313,6 +321,8 @@ class Seat:
             self._toopen.append(entry.pack)
         if entry.kind in ("end", "void", "unfinished"):
             self.ended.append(seat.mine().ended)
+            assert seat.book is not None
+            self._receipts.store(seat.book.manifest, seat.mine().number)
             self._player.told(f"pack {seat.mine().number}: {entry.kind}")
         if entry.kind == "closed":
             self.closed = True
@@ -330,6 +340,9 @@ class Seat:
                     mine.commit = msgspec.convert(line["signed"], Signed)
                 case "open":
                     mine.open = msgspec.convert(line["signed"], Signed)
+                case "receipt":
+                    pair = {"message": line["message"], "receipt": line["receipt"]}
+                    self._receipts.put_back(msgspec.convert(pair, Pair))
                 case "decide":
                     signed = msgspec.convert(line["signed"], Signed)
                     mine.decided = (bytes.fromhex(line["th"]), signed)
@@ -390,7 +403,15 @@ class Seat:
         if step == "commit":
             # The first that is said of a pack goes with the wish to hear of it.
             return self._listen_from(self.seat.mine(), self._wait, body) is not None
-        return self._send(f"{self._door}/messages", body, Accepted) is not None
+        told: Accepted | None = self._send(f"{self._door}/messages", body, Accepted)
+        if told is not None:
+            self._receipted(signed, told.receipt)
+        return told is not None
+
+    def _receipted(self, message: Signed, receipt: Signed | None) -> None:
+        """Check and keep the receipt of the house, or of the relay.  Raises: NotVerified."""
+        assert self.seat.book is not None
+        self._receipts.take(self.seat.book.manifest, message, receipt)
 
     def _open(self, mine: Mine) -> bool:
         if (mine.number, "open") in self._sent:
@@ -426,7 +447,8 @@ class Seat:
                 public = box.read_announced(told.key, made.witnesses[made.relay].key)
                 sealed = box.seal(public, encode(opening), bound).hex()
                 body = Boxed(table=self._table, pack=mine.number, seat=self.seat.number, box=sealed)
-                self._relay.post("/relay/open", body, Done)
+                told_open = self._relay.post("/relay/open", body, Accepted)
+                self._receipted(signed, told_open.receipt)
                 return
             except Unreachable:
                 if self._clock() > until:
@@ -503,6 +525,8 @@ class Seat:
                     return None
             time.sleep(0.05)
         self._heard = mine.number
+        if say is not None:
+            self._receipted(say.signed, told.receipt)
         return self._hear(mine, told)
 
     def _hear(self, mine: Mine, told: Told) -> bool:

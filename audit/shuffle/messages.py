@@ -296,6 +296,16 @@ def receipt(mh: bytes, pack: int, seat: int, body: bytes) -> bytes:
     return frame("receipt", mh, pack, seat, digest(body))
 
 
+def check_message_receipt(public: str, signed: Signed, message: Signed, where: str) -> None:
+    """Refuse what is not the receipt that the key *public* signs for exactly *message*."""
+    said = take_apart(message)
+    body = bytes.fromhex(signed.body)
+    wanted = receipt(said.mh, said.pack, said.seat, bytes.fromhex(message.body))
+    if not same(body, wanted):
+        raise NotVerified(where, "message", "is not the one that was sent")
+    check_signature(public, body, signed.sig, where)
+
+
 def refused(mh: bytes, pack: int, seat: int, body: bytes, stands: bytes) -> bytes:
     """Return what the house signs where another message stands for the step."""
     return frame("refused", mh, pack, seat, digest(body), digest(stands))

@@ -21,6 +21,7 @@ from audit.shuffle.messages import (
     held,
     missing,
     read_message,
+    receipt,
     sign,
     step_hash,
 )
@@ -93,6 +94,18 @@ class Relay:
         check_open(one.book, pack, seat, one.sl, one.cl, one.payloads[seat], said.payload)
         if one.opens.setdefault(seat, signed) != signed:
             raise NotVerified("open", f"seat {seat}", "has opened otherwise before")
+
+    def receipt(self, mh: bytes, pack: int, seat: int) -> Signed:
+        """Sign that the opening of a seat was taken, with all its choices.
+
+        An opening that is receipted is never called missing, so without its choices it is
+        given no receipt.  Raises: NotVerified.
+        """
+        one = self._one(mh, pack)
+        wanted = {pair for pair in one.book.choices(one.call.dealer) if pair[0] == seat}
+        if seat not in one.opens or not wanted <= one.choices.keys():
+            raise NotVerified("open", "choices", "are left out")
+        return sign(self._key, receipt(mh, pack, seat, bytes.fromhex(one.opens[seat].body)))
 
     def take_chosen(self, mh: bytes, pack: int, raw: bytes) -> None:
         """Take the opening of a choice, to be given out when the root stands."""

@@ -29,6 +29,7 @@ from audit.shuffle.entries import (
 from audit.shuffle.framing import frame, same, unframe, whole
 from audit.shuffle.lawbook import check_shown, law_hash, steps_in
 from audit.shuffle.messages import (
+    Bound,
     Face,
     check_signature,
     choice_commitment,
@@ -259,14 +260,15 @@ def check_held(
 
 
 def read_missing(
-    book: Book, pack: int, cl: bytes, statement: Signed
+    book: Bound, pack: int, cl: bytes, statement: Signed
 ) -> tuple[int, tuple[int, ...]]:
     """Return time and seats of the relay's statement about this closing."""
     relay = book.manifest.relay
     if relay == "none":
         raise NotVerified("missing", "relay", "is in no manifest")
     body = bytes.fromhex(statement.body)
-    for count in range(1, book.seats + 1):
+    seats_in_all = len(book.manifest.seats)
+    for count in range(1, seats_in_all + 1):
         if len(body) == len(missing(book.mh, pack, cl, 0, range(count))):
             parts = unframe("missing", body, 4 + count)
             time = whole("missing", parts[3])
@@ -274,7 +276,7 @@ def read_missing(
             break
     else:
         raise NotVerified("missing", "seats", "are no list of seats")
-    if seats != tuple(sorted(set(seats))) or seats[-1] >= book.seats:
+    if seats != tuple(sorted(set(seats))) or seats[-1] >= seats_in_all:
         raise NotVerified("missing", "seats", "are no list of seats")
     if not same(body, missing(book.mh, pack, cl, time, seats)):
         raise NotVerified("missing", "closing", "is another one")

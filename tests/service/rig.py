@@ -26,6 +26,7 @@ from audit.note import COSIGNATURE, Key, Signer
 from audit.service.app import Service
 from audit.service.gather import GatheringProtocol
 from audit.service.serve import Settings, create, open_hall
+from audit.shuffle.entries import Signed
 from audit.wire import Boxed, BoxKey, Health, NewTable, Tokens
 
 ORIGIN = "house.example/ledger"
@@ -248,9 +249,9 @@ class _Front:
         assert self._watch.desk is not None
         return self._watch.desk.key
 
-    def take(self, boxed: Boxed) -> None:
+    def take(self, boxed: Boxed) -> Signed:
         assert self._watch.desk is not None
-        self._watch.desk.take(boxed)
+        return self._watch.desk.take(boxed)
 
 
 class Watch:
