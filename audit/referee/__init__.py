@@ -9,6 +9,7 @@ from audit.family import Family
 from audit.law import Law
 from audit.record import Deal
 from audit.referee._facts import resting_on_scores, scores_before
+from audit.referee._unwritten import other_pools, unwritten, with_pool
 from audit.referee.machine import Machine, Maker, Ruling
 
 #: Modules of this folder that are no family of games.
@@ -38,20 +39,37 @@ def referee(law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> tuple[list[Ru
 def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     """Return the rulings on a deal of somebody's log, which may leave out what it likes.
 
-    What could rest on something left out is counted as not judged: see `certain`, and
-    `resting_on_scores` where the record does not say what stood on the score before.
+    What could rest on something left out is counted as not judged: see `certain`,
+    `resting_on_scores` where the record does not say what stood on the score before, and
+    `unwritten` for payments and the pool.
     """
     said = scores_before(law, deal)
-    scores = said or ()
-    rulings, unjudged = referee(law, deal, scores)
-    again = machine(law, deal, scores) if rulings else None
-    if again is None:
+    deal, known = with_pool(law, deal)
+    rulings, unjudged = referee(law, deal, said or ())
+    if not rulings:
         return rulings, unjudged
+    kept = _certain_of(law, deal, rulings, said)
+    left_out, pooled = unwritten(deal, kept)
+    kept = [ruling for ruling in kept if ruling not in left_out]
+    if pooled or not known:
+        for other in other_pools(law, deal) if kept else ():
+            again = _certain_of(law, other, referee(law, other, said or ())[0], said)
+            kept = [ruling for ruling in kept if ruling in again]
+    return kept, unjudged + len(rulings) - len(kept)
+
+
+def _certain_of(
+    law: Law, deal: Deal, rulings: list[Ruling], said: tuple[int, ...] | None
+) -> list[Ruling]:
+    """Return those of *rulings* that rest on nothing left out but payments and the pool."""
+    again = machine(law, deal, said or ()) if rulings else None
+    if again is None:
+        return rulings
     kept = certain(again, deal, rulings)
     if said is None and kept:
         resting = resting_on_scores(law, deal, kept)
         kept = [ruling for ruling in kept if ruling not in resting]
-    return kept, unjudged + len(rulings) - len(kept)
+    return kept
 
 
 #: Events that are answers to what a machine wants, in the order of play.

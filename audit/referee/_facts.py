@@ -179,9 +179,10 @@ def resting_on_scores(law: Law, deal: Deal, rulings: Sequence[Ruling]) -> list[R
     pool = isinstance(law.rules, Ecarte) and bool(law.rules.stakes)
     out = []
     for ruling in rulings:
-        if ruling.event < 0:
-            missing = ruling.what.endswith("was not recorded")
-            rests = missing and ruling.what.startswith(("score", "pay", "pool")[: 1 + 2 * pool])
+        if ruling.lacks is not None:
+            rests = ruling.lacks.kind == "score" or pool
+        elif ruling.event < 0:
+            rests = False
         else:
             event = deal.events[ruling.event]
             rests = event.kind == "score" and event.word in BY_THE_SCORE

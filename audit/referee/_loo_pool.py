@@ -139,8 +139,13 @@ def _text(kind: str, seat: int, to: int, number: int) -> str:
     return str(number)
 
 
-def differences(due: list[Due], settled: list[tuple[int, Event]]) -> list[tuple[int, int, str]]:
-    """Return (event, seat, what) for each payment that is not as due, event -1 where it lacks."""
+def differences(
+    due: list[Due], settled: list[tuple[int, Event]]
+) -> list[tuple[int, int, str, Event | None]]:
+    """Return (event, seat, what, lacks) for each payment that is not as due.
+
+    *lacks* is the payment that is not recorded, its event being -1.
+    """
     wanted = [d.event for d in due]
     odd: list[tuple[int, Event]] = []
     for at, event in settled:
@@ -148,7 +153,7 @@ def differences(due: list[Due], settled: list[tuple[int, Event]]) -> list[tuple[
             wanted.remove(event)
         else:
             odd.append((at, event))
-    found: list[tuple[int, int, str]] = []
+    found: list[tuple[int, int, str, Event | None]] = []
     for at, event in odd:
         near = [w for w in wanted if (w.kind, w.word) == (event.kind, event.word)]
         near.sort(key=lambda w: (w.seat != event.seat) + (w.to != event.to))
@@ -157,8 +162,8 @@ def differences(due: list[Due], settled: list[tuple[int, Event]]) -> list[tuple[
             wanted.remove(near[0])
             text = _text(near[0].kind, near[0].seat, near[0].to, near[0].number)
         said = _text(event.kind, event.seat, event.to, event.number)
-        found.append((at, event.seat or event.to, f"{event.word}: {said}, wanted {text}"))
+        found.append((at, event.seat or event.to, f"{event.word}: {said}, wanted {text}", None))
     for w in wanted:
         text = _text(w.kind, w.seat, w.to, w.number)
-        found.append((-1, w.seat or w.to, f"{w.word}: {text} was not recorded"))
+        found.append((-1, w.seat or w.to, f"{w.word}: {text} was not recorded", w))
     return found

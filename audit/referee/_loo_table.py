@@ -203,12 +203,13 @@ class LooTable(Machine):
             told = [p for p in settled if p[1].word not in OF_THE_POOL]
             self.unjudged += len(settled) - len(told)
             settled = told
+        due = self.due()
         if not known and self.rules.unlimited:
             told = [p for p in settled if p[1].word != "loo"]
             self.unjudged += len(settled) - len(told)
-            settled = told
+            settled, due = told, [d for d in due if d.word != "loo"]
         source = f"{self.law.source.book}, {self.law.source.section}"
-        for at, seat, what in differences(self.due(), settled):
+        for at, seat, what, lacks in differences(due, settled):
             self.at = at
-            self.rule(what, source, "correct the payment", seat=seat)
+            self.rule(what, source, "correct the payment", seat=seat, lacks=lacks)
         return self.rulings

@@ -23,7 +23,8 @@ class Ruling:
     """One breach: which event, by whom, what was wrong, the law, and what it asks for.
 
     *event* is the index in the deal's events, -1 for the deal itself; *code* the
-    warning it answers, or "LAW".
+    warning it answers, or "LAW"; *lacks* a score, payment or count of the pool that the
+    law gives and the record does not hold.
     """
 
     event: int
@@ -32,6 +33,7 @@ class Ruling:
     law: str
     remedy: str
     code: str = "LAW"
+    lacks: Event | None = None
 
 
 class Due(Struct, frozen=True, kw_only=True):
@@ -153,10 +155,20 @@ class Machine(ABC):
 
     # -- taking events ----------------------------------------------------------------------
 
-    def rule(self, what: str, law: str, remedy: str, *, seat: int = 0, code: str = "LAW") -> None:
-        """Add a ruling about the event in hand."""
+    def rule(
+        self,
+        what: str,
+        law: str,
+        remedy: str,
+        *,
+        seat: int = 0,
+        code: str = "LAW",
+        lacks: Event | None = None,
+    ) -> None:
+        """Add a ruling about the event in hand, or about one that is not there."""
+        at = self.at if lacks is None else -1
         self.rulings.append(
-            Ruling(event=self.at, seat=seat, what=what, law=law, remedy=remedy, code=code)
+            Ruling(event=at, seat=seat, what=what, law=law, remedy=remedy, code=code, lacks=lacks)
         )
 
     def take(self, event: Event) -> None:
@@ -204,12 +216,12 @@ class Machine(ABC):
         for kind, seat, word, number, to in left:
             if (kind, seat, word, number, to) in may:
                 continue
-            self.at = -1
             self.rule(
                 f"{kind} of {number} for {word} was not recorded",
                 source,
                 "correct the score",
                 seat=seat,
+                lacks=Event(kind=kind, seat=seat, word=word, number=number, to=to),
             )
         return self.rulings
 

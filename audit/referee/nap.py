@@ -7,6 +7,8 @@ claimant as seat and the revoker as `to`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from audit.event import Event, Seen, Want
 from audit.law import Law
 from audit.record import Deal
@@ -306,19 +308,8 @@ class NapDeal(Machine):
         rulings = super().finish()
         for i, ruling in enumerate(rulings):
             if " for peep" in ruling.what:
-                rulings[i] = _coded(ruling, "W42")
+                rulings[i] = replace(ruling, code="W42")
         return rulings
-
-
-def _coded(ruling: Ruling, code: str) -> Ruling:
-    return Ruling(
-        event=ruling.event,
-        seat=ruling.seat,
-        what=ruling.what,
-        law=ruling.law,
-        remedy=ruling.remedy,
-        code=code,
-    )
 
 
 MACHINE = Maker(family="nap", make=NapDeal)
