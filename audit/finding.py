@@ -3,7 +3,8 @@
 Every hypothesis h has one e-process E_h under a fair deal and one weight w_h.
 The weights of all that the program could ever say sum to at most 1, so by
 Ville's inequality sum w_h E_h reaches 1000 in at most one fair log of a
-thousand, however often it is looked at.
+thousand, however often it is looked at.  What could not bet yet stands with E = 1; what
+says nothing for a reason that may follow the cards counts 0, and never has its stake back.
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ WEIGHTS: Mapping[str, Fraction] = {
 def share_of_person(m: int) -> Fraction:
     """Return the share of the *m*-th person to appear (m from 1): 1/(m(m+1)), which sums to 1."""
     return Fraction(1, m * (m + 1))
+
+
+def share_to_come(m: int) -> Fraction:
+    """Return the share of all persons after the *m*-th: 1/(m+1)."""
+    return Fraction(1, m + 1)
 
 
 def log_threshold(weight: Fraction) -> float:
@@ -130,47 +136,87 @@ class Statement:
 
 @dataclass(frozen=True, kw_only=True)
 class Silent:
-    """A detector that this log cannot answer; never shown as a pass."""
+    """A detector that this log cannot answer; never shown as a pass.
+
+    With *untouched* its weight stands with E = 1 (`Verdicts.idle`), for nothing that could have
+    lowered it was in the log; else the reason may follow the cards, and it counts 0.
+    """
 
     code: str
     detector: str
     why: str
+    untouched: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Idle:
+    """A weight that stands with E = 1: no bet of it was laid yet, or left out of the log.
+
+    Without a *subject* it is all that the detector can ever say, or what is left of it.
+    """
+
+    detector: str
+    weight: Fraction
+    subject: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(kw_only=True)
 class Verdicts:
-    """What all detectors said of one audit."""
+    """What all detectors said of one audit.
+
+    What is neither a hypothesis nor *idle* counts 0, for a detector that may fall silent once
+    it has lost must not have its stake back.  Whoever forgets to name something idle
+    understates the evidence, and never overstates it.  *fallen* is how many hypotheses count 0.
+    """
 
     hypotheses: list[Hypothesis] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
     silent: list[Silent] = field(default_factory=list)
     pictures: list[dict[str, Any]] = field(default_factory=list)
+    idle: list[Idle] = field(default_factory=list)
+    fallen: int = 0
+
+    def unspoken(
+        self, detector: str, weight: Fraction, subject: Mapping[str, str], *, untouched: bool
+    ) -> None:
+        """Note a hypothesis that says nothing: idle where *untouched*, else it counts 0."""
+        if untouched:
+            self.idle.append(Idle(detector=detector, weight=weight, subject=subject))
+        else:
+            self.fallen += 1
+
+    @property
+    def standing(self) -> Fraction:
+        """The weight that stands with E = 1: what is idle, and the reserve."""
+        return sum((i.weight for i in self.idle), start=WEIGHTS["reserve"])
 
 
-def also_named(hypotheses: Sequence[Hypothesis]) -> frozenset[int]:
+def also_named(hypotheses: Sequence[Hypothesis], fallen: int = 0) -> frozenset[int]:
     """Return which hypotheses closed e-BH names beside those that are flagged, by index.
 
-    It reads E after the last deal, an e-value, of all hypotheses, so that the
-    expected share of wrong names is at most one in a thousand.  Nothing is
-    named where no audit is flagged, and naming flags nothing.
+    It reads E after the last deal, an e-value, of all hypotheses, 0 of those that have
+    *fallen* silent, so that the expected share of wrong names is at most one in a thousand.
+    Nothing is named where no audit is flagged, and naming flags nothing.
     """
-    if not 0 < len(hypotheses) <= MOST_NAMED:
+    if not 0 < len(hypotheses) + fallen <= MOST_NAMED:
         return frozenset()
-    found = closed_ebh([h.final for h in hypotheses], alpha=Fraction(1, THRESHOLD))
-    return frozenset(i for i in found if not hypotheses[i].flagged)
+    logs = [h.final for h in hypotheses] + [-math.inf] * fallen
+    found = closed_ebh(logs, alpha=Fraction(1, THRESHOLD))
+    return frozenset(i for i in found if i < len(hypotheses) and not hypotheses[i].flagged)
 
 
-def shares(hypotheses: Sequence[Hypothesis]) -> tuple[float, list[tuple[Hypothesis, float]]]:
+def shares(
+    hypotheses: Sequence[Hypothesis], standing: Fraction
+) -> tuple[float, list[tuple[Hypothesis, float]]]:
     """Return how the evidence after the last deal is shared among the suspicions.
 
     The weighted sum is the wealth of one bettor who spread his stake over all suspicions
     before the first card: w_h E_h / sum w E is where his wealth lies now, and his belief had
-    the weights been his belief beforehand.  First comes the share that was staked on nothing,
-    then those of the hypotheses, largest first; all of them sum to 1.
+    the weights been his belief beforehand.  First comes the share of the weight *standing*
+    with E = 1, then those of the hypotheses, largest first; all of them sum to 1.
     """
-    spent = sum((h.weight for h in hypotheses), start=Fraction(0))
     logs = [h.final + math.log(h.weight) for h in hypotheses]
-    rest = math.log(1 - spent) if spent < 1 else -math.inf
+    rest = math.log(standing) if standing else -math.inf
     top = max([rest, *logs])
     if not math.isfinite(top):
         return 1.0, []
@@ -179,15 +225,18 @@ def shares(hypotheses: Sequence[Hypothesis]) -> tuple[float, list[tuple[Hypothes
     return math.exp(rest - top) / total, sorted(found, key=lambda one: -one[1])
 
 
-def weighted_sum(hypotheses: Sequence[Hypothesis], looks: int) -> NDArray[np.float64]:
+def weighted_sum(
+    hypotheses: Sequence[Hypothesis], looks: int, standing: Fraction = WEIGHTS["reserve"]
+) -> NDArray[np.float64]:
     """Return ln sum w_h E_h at each look, shape (looks,).
 
-    What the hypotheses leave of the whole weight stands with E = 1.
+    The weight *standing* counts with E = 1; what is left of the whole weight has fallen silent
+    and counts 0.
     """
-    spent = sum((h.weight for h in hypotheses), start=Fraction(0))
+    spent = sum((h.weight for h in hypotheses), start=standing)
     if spent > 1:
         raise AssertionError(f"weights sum to {spent}")
-    rows = [np.full(looks, math.log(1 - spent) if spent < 1 else -np.inf)]
+    rows = [np.full(looks, math.log(standing) if standing else -np.inf)]
     rows += [h.curve + math.log(h.weight) for h in hypotheses]
     table = np.vstack(rows)
     top = table.max(axis=0)

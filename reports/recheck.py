@@ -158,7 +158,8 @@ def whole(report, rows):
         for f in rows
         if f["log10_e_max"] is not None
     ]
-    if sum(ratio(f["weight"]) for f in rows) > 1:
+    standing = ratio(report["flag"].get("standing", "0"))
+    if standing < 0 or sum(ratio(f["weight"]) for f in rows) + standing > 1:
         out.append("weights above 1")
     names = [json.dumps([f["code"], f["detector"], f["subject"]], sort_keys=True) for f in rows]
     if len(set(names)) < len(names):
@@ -166,6 +167,15 @@ def whole(report, rows):
     # The weighted sum is at least each of its parts.
     if least and not (top is not None and top >= max(least) - 1e-6):
         out.append("sum_log10")
+    if standing and not (top is not None and top >= math.log10(standing) - 1e-6):
+        out.append("sum_log10")
+    # Where all hypotheses are told, it is at most what stands and the highest of each.
+    if report["flag"].get("hypotheses") == len(rows):
+        most = [*least, math.log10(standing)] if standing else least
+        high = max(most, default=0.0)
+        most = high + math.log10(math.fsum(10 ** (x - high) for x in most) or 1.0)
+        if top is not None and top > most + 1e-6:
+            out.append("sum_log10")
     if report["verdict"] == ("clear" if (top or 0) >= 3 else "flagged"):
         out.append("verdict")
     return out

@@ -153,7 +153,7 @@ class Judge:
         return np.concatenate(out)
 
     def judged(self, sums: Ints) -> dict[str, Floats]:
-        """Return ln E of every hypothesis for each of *sums*, minus infinity where it is silent."""
+        """Return ln E of every hypothesis for each of *sums*, minus infinity where it counts 0."""
         out: dict[str, Floats] = {}
         edges = np.cumsum([0, *(k.size for k in self.keys)]).tolist()
         parts = list(zip(self.keys, edges, edges[1:], strict=False))
@@ -190,28 +190,36 @@ class Judge:
             if not trials[f"seen:{name}"].any():
                 for kind in ("seen", "log", "bins"):
                     del trials[f"{kind}:{name}"]
-        for h in judge_all(tallies, self.table(1)).hypotheses:
+        found = judge_all(tallies, self.table(1))
+        for h in found.hypotheses:
             key = f"{h.detector} {' '.join(h.subject.values())}"
             self.weights[key] = h.weight
             out.setdefault(key, np.full(len(sums), -np.inf))[rows] = h.curve
+        for i in found.idle:
+            if i.subject:
+                key = f"{i.detector} {' '.join(i.subject.values())}"
+                out.setdefault(key, np.full(len(sums), -np.inf))[rows] = 0.0
 
     def plainly(self, deals: Sequence[Deal]) -> dict[str, float]:
-        """Return ln E of every hypothesis after *deals*, judged as the engine does."""
+        """Return ln E of every hypothesis that speaks or is idle, judged as the engine does."""
         tallies = self.count(deals) | {name: {} for name in PICTURES}
-        found = judge_all(tallies, self.table(len(deals))).hypotheses
-        return {f"{h.detector} {' '.join(h.subject.values())}": h.final for h in found}
+        found = judge_all(tallies, self.table(len(deals)))
+        out = {f"{h.detector} {' '.join(h.subject.values())}": h.final for h in found.hypotheses}
+        idle = (i for i in found.idle if i.subject)
+        return out | {f"{i.detector} {' '.join(i.subject.values())}": 0.0 for i in idle}
 
     def total(self, logs: Mapping[str, Floats], scale: Fraction = Fraction(1)) -> Floats:
         """Return the weighted sum of E of each log, every weight times *scale*.
 
-        What is silent, and what these hypotheses leave of the whole weight, stands with E = 1.
+        What has fallen silent counts 0; what never speaks in this world stands with E = 1.
         """
-        spent = sum((scale * self.weights[key] for key in logs), start=Fraction(0))
-        if spent > 1:
-            raise AssertionError(f"weights sum to {spent}")
-        out = np.full(len(next(iter(logs.values()))), float(1 - spent))
-        for key, row in logs.items():
-            out += float(scale * self.weights[key]) * np.exp(np.where(np.isneginf(row), 0.0, row))
+        rest = 1 - scale * self.whole
+        if rest < 0:
+            raise AssertionError(f"weights sum to {1 - rest}")
+        out = np.full(len(next(iter(logs.values()))), float(rest))
+        for key, weight in self.weights.items():
+            if key in logs:
+                out += float(scale * weight) * np.exp(logs[key])
         return out
 
     @property

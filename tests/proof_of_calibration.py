@@ -3,7 +3,7 @@
 For each world the command works out, as a rational number, the largest chance over all
 policies that the audit is flagged after any deal, at the thresholds 4, 10 and 50, for the
 whole family as shipped, with suspicions made for the small pack among it; and the largest
-mean of every e over all policies and all stopping rules.
+mean of every e, and of the weighted sum, over all policies and all stopping rules.
 
 *Turn-ups.*  Eight cards, of which one pays; one subject; a log of turn-ups.  Whoever
 writes sees the card, and all that came before, and then writes it down or leaves it out.
@@ -13,9 +13,9 @@ deals, and stands or begs; the dealer knows both hands and gives or runs; whoeve
 knows the whole deal, and writes both hands or keeps the dealer's back.  Whether a log is of
 hands or of turn-ups is settled before its first deal.
 
-A mean counts an e that can be silenced only where its detector speaks.  Whoever writes can
-also make one silent after it has lost, and so have its weight stand with E = 1 again; the
-chance of a flag holds that too.
+Whoever writes can make a detector silent once it has lost, and so, were it let, have its
+weight stand with E = 1 again: silence is counted as the product counts it, in every mean and
+every chance, and the mean of the weighted sum over all policies is held to 1 as well.
 
 A policy is any function of what is named, so that the class holds every habit of begging,
 running and writing, and mixtures of them gain nothing.  Flagged after any deal covers every
@@ -61,14 +61,8 @@ from tests._worlds import (
 
 LEVELS = (Fraction(1, 4), Fraction(1, 10), Fraction(1, 50))
 BLOCK = 20_000
-#: What the log can silence after it has lost, so that its mean counts 0 where it is silent.
-CAN_BE_SILENCED = (
-    "missing_card",
-    "favoured_seat",
-    "turned_card",
-    "turned_honours",
-    "uneven_ranks",
-)
+#: Stands among the hypotheses for the weighted sum of those that speak, divided by their weight.
+SUM = "weighted sum"
 Index = NDArray[np.intp]
 #: Numbers of orders as integers without bound, or means.
 Values = NDArray[Any]
@@ -358,15 +352,16 @@ def _chances(world: World, factor: float) -> Chances:
                 value[over] = ways ** (deals - done)
         flagged[scaled, level] = Fraction(int(value[0]), ways**deals)
     means = {}
-    for key, of_role in _roles(judge.weights).items():
-        silent = -np.inf if key.startswith(CAN_BE_SILENCED) else 0.0
+    for key, of_role in {**_roles(judge.weights), SUM: []}.items():
         best = np.zeros(0)
         for done in reversed(range(deals + 1)):
             x = levels[done]
-            unheard = np.full(x.size, -np.inf)
-            logs = [x.logs.get(one_of, unheard) for one_of in of_role]
-            each = [np.exp(np.where(np.isneginf(log), silent, log)) for log in logs]
-            now = factor * np.mean(each, axis=0)
+            if key == SUM:
+                now = factor * judge.total(x.logs, 1 / whole) if done else np.ones(x.size)
+            else:
+                unheard = np.full(x.size, -np.inf)
+                each = [np.exp(x.logs.get(name, unheard)) for name in of_role]
+                now = factor * np.mean(each, axis=0)
             later = one[done](best[x.children]) / ways if done < deals else now
             best = np.maximum(now, later) if done else later
         means[key] = float(best[0])

@@ -182,6 +182,17 @@ def _sunk(report: dict[str, Any]) -> None:
         finding.update(recheck=None, log10_e=finding["log10_e_max"] + 1)
 
 
+def _high_sum(report: dict[str, Any]) -> None:
+    found = _evidence(report)
+    parts = [float(Fraction(f["weight"])) * 10 ** f["log10_e_max"] for f in found]
+    report["flag"]["hypotheses"] = len(found)
+    report["flag"]["sum_log10"] = math.log10(sum(parts) + 1.0) + 0.1
+
+
+def _too_much_stands(report: dict[str, Any]) -> None:
+    report["flag"]["standing"] = "9/10"
+
+
 def _evidence(report: dict[str, Any]) -> list[dict[str, Any]]:
     return [f for f in report["findings"] if f["kind"] == "evidence"]
 
@@ -198,6 +209,8 @@ def _evidence(report: dict[str, Any]) -> list[dict[str, Any]]:
         _uncounted_flag,
         _endless_deals,
         _sunk,
+        _high_sum,
+        _too_much_stands,
     ],
 )
 def test_a_report_that_contradicts_itself_does_not_follow(

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
-from audit.detect._orders import Floats, Ints, detail, left_out, subjects
-from audit.finding import Hypothesis, Silent, Verdicts, log_threshold
+from audit.detect._orders import Floats, Ints, detail, left_out, others, silent, subjects
+from audit.finding import Hypothesis, Verdicts, log_threshold
 from audit.stats.cut_orders import RIFFLES
 from audit.stats.evalue import SCALE, log_mean_exp
 from audit.tally import Arrays, Table
@@ -79,13 +79,15 @@ def judged(
     """
     out, got = Verdicts(), tallies["known_order"]
     if key not in got:
-        out.silent.append(Silent(code=code, detector=name, why=WHY))
+        silent(out, name, WHY, code, got["shown"], table)
         return out
+    others(out, name, got["shown"], table)
     for one in subjects(name, table):
         seen = got["seen"][one.at].tolist()
-        if not seen[0]:
-            continue
         shown = got["shown"][:, one.at]
+        if not seen[0]:
+            out.unspoken(name, one.weight, one.name, untouched=not shown.any())
+            continue
         curve = log_mean_exp(got[key][:, one.at].cumsum(axis=0), shares) + left_out(shown)
         message = says(one.words, seen)
         gone: tuple[int, ...] = ()

@@ -19,7 +19,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.finding import WEIGHTS, Detail, log_threshold, share_of_person
+from audit.finding import (
+    WEIGHTS,
+    Detail,
+    Idle,
+    Silent,
+    Verdicts,
+    log_threshold,
+    share_of_person,
+    share_to_come,
+)
 from audit.tally import Table, people
 
 Floats = NDArray[np.float64]
@@ -73,6 +82,32 @@ def subjects(part: str, table: Table) -> Iterator[Subject]:
             words=f"{table.who} {name}",
             weight=whole * share_of_person(m),
         )
+
+
+def silent(out: Verdicts, part: str, why: str, code: str, shown: Ints, table: Table) -> None:
+    """Let all of *part* be silent for *why*; it stands with E = 1 where *shown* counts no deal.
+
+    An order may be left out because of what it was, and so may the last one that is not sorted.
+    """
+    untouched = not shown.any()
+    out.silent.append(Silent(code=code, detector=part, why=why, untouched=untouched))
+    for one in subjects(part, table):
+        out.unspoken(part, one.weight, one.name, untouched=untouched)
+    others(out, part, shown, table)
+
+
+def others(out: Verdicts, part: str, shown: Ints, table: Table) -> None:
+    """Let stand with E = 1 what *part* has for dealers, where a machine deals, and all to come.
+
+    *shown* is (looks, subjects, 4); with any deal that does not show what is counted, whose
+    dealer may have been left out because of it, those to come count 0.
+    """
+    whole = WEIGHTS["order"] * PARTS[f"{part} of a dealer"]
+    if table.machine:
+        out.idle.append(Idle(detector=part, weight=whole))
+    elif not shown[:, 0, 1::2].any():
+        rest = whole * share_to_come(len(people(table)))
+        out.idle.append(Idle(detector=part, weight=rest))
 
 
 def _log_beta(a: float, b: float) -> float:

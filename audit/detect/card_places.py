@@ -19,8 +19,8 @@ from functools import partial
 import numpy as np
 
 from audit.cards import NAMES
-from audit.detect._orders import Floats, Ints, detail, left_out, stored, subjects
-from audit.finding import Hypothesis, Silent, Verdicts
+from audit.detect._orders import Floats, Ints, detail, left_out, others, silent, stored, subjects
+from audit.finding import Hypothesis, Verdicts
 from audit.stats.evalue import dirichlet_uniform
 from audit.tally import Arrays, Detector, Table
 
@@ -53,14 +53,16 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, got = Verdicts(), tallies["order_places"]
     why = stored(got)
     if why:
-        out.silent.append(Silent(code="T07", detector="card_places", why=why))
+        silent(out, "card_places", why, "T07", got["shown"], table)
         return out
+    others(out, "card_places", got["shown"], table)
     looks, wide = table.looks.count, len(got["at"])
     for one in subjects("card_places", table):
-        if one.at and one.at > len(got.get("dealer_at", ())):
-            break
         shown, deals = got["shown"][:, one.at], int(got["shown"][:, one.at, ::2].sum())
-        if not deals:
+        late = one.at > len(got.get("dealer_at", ()))
+        if late or not deals:
+            # Who appears too late is never bet on.
+            out.unspoken("card_places", one.weight, one.name, untouched=late or not shown.any())
             continue
         # Between the wide looks E counts as 0, which says less than it is.
         curve, kept = np.full(looks, -np.inf), left_out(shown)

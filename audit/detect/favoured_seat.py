@@ -25,7 +25,7 @@ from audit.cards import RANKS
 from audit.detect._counts import of_bets
 from audit.detect._effect import share
 from audit.detect._shown import against_odds, seen
-from audit.finding import WEIGHTS, Detail, Hypothesis, Silent, Verdicts, log_threshold
+from audit.finding import WEIGHTS, Detail, Hypothesis, Idle, Silent, Verdicts, log_threshold
 from audit.stats.bets import OFTEN, TAIL_ODDS, TILTS
 from audit.stats.evalue import SCALE
 from audit.stats.hand import far_tails, tilt_drop
@@ -108,19 +108,26 @@ def _best_detail(logs: NDArray[np.int64], table: Table, used: int, bar: float) -
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, got, law = Verdicts(), tallies["strength"], table.law
     used, all_deals = (int(x) for x in got["used"])
-    why = ""
+    why, untouched = "", True
     if not law.strength:
         why = "the game has no count of a hand's strength"
     elif table.holds.exposure in ("shown", "owner"):
         why = "somebody chose which hands the log shows"
     elif not used:
-        why = "no deal shows every hand"
+        why, untouched = "no deal shows every hand", not all_deals
     elif used < all_deals:
-        why = f"{all_deals - used} of {all_deals} deals do not show every hand"
-    if why:
-        out.silent.append(Silent(code="T12", detector="favoured_seat", why=why))
-        return out
+        why, untouched = f"{all_deals - used} of {all_deals} deals do not show every hand", False
     n = table.players
+    if why:
+        out.silent.append(
+            Silent(code="T12", detector="favoured_seat", why=why, untouched=untouched)
+        )
+        if untouched:
+            whole = WEIGHTS["favoured_seat"] + WEIGHTS["best_hand"]
+            out.idle.append(Idle(detector="favoured_seat", weight=whole))
+        else:
+            out.fallen += n + 1
+        return out
     for place in range(n):
         name = law.place_names[place] if law.place_names else f"place {place + 1}"
         held = int(got["top"][place, 0])

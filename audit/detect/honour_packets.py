@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 
-from audit.detect._orders import Ints, detail, left_out, stored, subjects
+from audit.detect._orders import Ints, detail, left_out, others, silent, stored, subjects
 from audit.ends import ENDS, ODDS, groups
-from audit.finding import Hypothesis, Silent, Verdicts
+from audit.finding import Hypothesis, Verdicts
 from audit.stats.evalue import log_mean_exp
 from audit.tally import Arrays, Detector, Table
 
@@ -41,15 +41,17 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, got = Verdicts(), tallies["order_places"]
     why = stored(got)
     if why:
-        out.silent.append(Silent(code="W06", detector="honour_packets", why=why))
+        silent(out, "honour_packets", why, "W06", got["shown"], table)
         return out
+    others(out, "honour_packets", got["shown"], table)
     for one in subjects("honour_packets", table):
-        if one.at >= got["packets"].shape[1]:
-            break
-        shown, bets = got["shown"][:, one.at], got["packets"][:, one.at]
+        shown, late = got["shown"][:, one.at], one.at >= got["packets"].shape[1]
         deals = int(shown[:, ::2].sum())
-        if not deals:
+        if late or not deals:
+            # Who appears too late is never bet on.
+            out.unspoken("honour_packets", one.weight, one.name, untouched=late or not shown.any())
             continue
+        bets = got["packets"][:, one.at]
         shares = (Fraction(1, bets.shape[1]),) * bets.shape[1]
         curve = log_mean_exp(bets.cumsum(axis=0), shares) + left_out(shown)
         out.hypotheses.append(

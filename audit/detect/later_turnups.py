@@ -27,10 +27,12 @@ from audit.finding import (
     WEIGHTS,
     Detail,
     Hypothesis,
+    Idle,
     Silent,
     Verdicts,
     log_threshold,
     share_of_person,
+    share_to_come,
 )
 from audit.stats.bets import LATER_ODDS
 from audit.stats.evalue import SCALE
@@ -91,15 +93,19 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, log, seen = Verdicts(), tallies["later"]["log"], tallies["later"]["seen"]
     if not seen[:, 0].sum():
         why = "no later turn-up stands in the log" if table.law.run else "no cards are run"
-        out.silent.append(Silent(code="W02", detector="later_turnups", why=why))
-        return out
+        out.silent.append(Silent(code="W02", detector="later_turnups", why=why, untouched=True))
+    if not table.machine:
+        rest = WEIGHTS["later_turnups"] * share_to_come(len(people(table)))
+        out.idle.append(Idle(detector="later_turnups", weight=rest))
     for m, name in enumerate(people(table), start=1):
         turns, hits = int(seen[m - 1, 0]), int(seen[m - 1, 1])
+        weight = WEIGHTS["later_turnups"] * (1 if table.machine else share_of_person(m))
         if not turns:
+            # No trial was held yet: each is a bet of its own, and none is lost by silence.
+            out.unspoken("later_turnups", weight, {table.who: name}, untouched=True)
             continue
         rows = log[:, m - 1].cumsum(axis=0).T / SCALE
         top = rows.max(axis=0)
-        weight = WEIGHTS["later_turnups"] * (1 if table.machine else share_of_person(m))
         out.hypotheses.append(
             Hypothesis(
                 code="W02",

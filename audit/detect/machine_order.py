@@ -73,18 +73,27 @@ def _likeliest(got: Arrays, start: str) -> tuple[str, int]:
     return fault, int(shown[:, ::2].sum())
 
 
+def _weight(start: str) -> Fraction:
+    return WEIGHTS["order"] * PARTS[f"machine from {_STARTS[start]}"]
+
+
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, got = Verdicts(), tallies["machine_order"]
     why = stored(tallies["order_places"])
     for start in _STARTS:
+        subject, weight = {"start": _STARTS[start]}, _weight(start)
         if not any(f"bets:{start}:{result}" in got for result in _RESULTS):
             missing = "no deal shows the order of the pack"
             if start == "gathered":
                 missing = "no deal shows the order of the pack and that in which it was gathered"
-            out.silent.append(Silent(code="T08", detector="machine_order", why=missing))
+            untouched = not any(got[f"shown:{start}:{result}"].any() for result in _RESULTS)
+            silent = Silent(code="T08", detector="machine_order", why=missing, untouched=untouched)
+            out.silent.append(silent)
+            out.unspoken("machine_order", weight, subject, untouched=untouched)
             continue
         if why:
             out.silent.append(Silent(code="T08", detector="machine_order", why=why))
+            out.unspoken("machine_order", weight, subject, untouched=False)
             continue
         fault, deals = _likeliest(got, start)
         # Taking anything off leaves a bet against a fair shuffle, and names no poor one.
@@ -93,8 +102,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             Hypothesis(
                 code="T08",
                 detector="machine_order",
-                subject={"start": _STARTS[start]},
-                weight=WEIGHTS["order"] * PARTS[f"machine from {_STARTS[start]}"],
+                subject=subject,
+                weight=weight,
                 curve=curve,
                 deals=deals,
                 null="the order after a shuffle is uniform, whatever lay before it",

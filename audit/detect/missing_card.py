@@ -26,7 +26,7 @@ from audit.cards import NAMES
 from audit.detect._counts import of_absent
 from audit.detect._effect import COVERAGE, share
 from audit.detect._shown import against
-from audit.finding import WEIGHTS, Detail, Hypothesis, Silent, Verdicts, log_threshold
+from audit.finding import WEIGHTS, Detail, Hypothesis, Idle, Silent, Verdicts, log_threshold
 from audit.stats.detectable import least_hits, least_missing, smallest
 from audit.stats.evalue import SCALE, log_fixed, log_mean_exp
 from audit.stats.sequence import share_sequence
@@ -247,7 +247,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     got = tallies["exposure"]
     deals, shown = got["deals"], got["shown"]
     use = deals[:, 1:size].sum()
-    why = ""
+    why, untouched = "", False
     short, bare = (int(x) for x in got["partial"])
     if bare < deals.sum():
         short += bare
@@ -255,13 +255,22 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         why = f"hands were cut short in {short} deals: what was shown may"
         why += " have been chosen"
     elif table.holds.exposure in ("shown", "owner"):
-        why = "somebody chose which hands the log shows"
+        why, untouched = "somebody chose which hands the log shows", True
     elif not use:
         why = "every deal shows its whole pack, or no card at all"
-    if why:
-        out.silent.append(Silent(code="W11", detector="missing_card", why=why))
-        return out
+        # A whole pack bets on nothing; a deal that hides all of it may have hidden a card.
+        untouched = not (deals[:, :size].any() or table.unread)
     tens = [c for c in table.pack if NAMES[c][0] == "T" and table.law.strength.get("T")]
+    if why:
+        out.silent.append(Silent(code="W11", detector="missing_card", why=why, untouched=untouched))
+        if untouched:
+            whole = WEIGHTS["missing_card"] + WEIGHTS["missing_ten"]
+            out.idle.append(Idle(detector="missing_card", weight=whole))
+        else:
+            out.fallen += size
+        return out
+    if not tens:
+        out.idle.append(Idle(detector="missing_card", weight=WEIGHTS["missing_ten"]))
     for card in table.pack:
         weight = WEIGHTS["missing_card"] / size
         if card in tens:

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 
-from audit.detect._orders import detail, left_out, stored, subjects
-from audit.finding import Hypothesis, Silent, Verdicts
+from audit.detect._orders import detail, left_out, others, silent, stored, subjects
+from audit.finding import Hypothesis, Verdicts
 from audit.stats.evalue import log_mean_exp
 from audit.tally import Arrays, Detector, Table
 
@@ -28,15 +28,17 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     if not why and "bets" not in got:
         why = "the deal leaves no stock to speak of"
     if why:
-        out.silent.append(Silent(code="T11", detector="stock_order", why=why))
+        silent(out, "stock_order", why, "T11", got["shown"], table)
         return out
+    others(out, "stock_order", got["shown"], table)
     bets = got["bets"]
     shares = (Fraction(1, bets.shape[2]),) * bets.shape[2]
     for one in subjects("stock_order", table):
         deals, upper, all_, paid = (int(x) for x in got["seen"][one.at])
-        if not deals:
-            continue
         shown = got["shown"][:, one.at]
+        if not deals:
+            out.unspoken("stock_order", one.weight, one.name, untouched=not shown.any())
+            continue
         curve = log_mean_exp(bets[:, one.at].cumsum(axis=0), shares) + left_out(shown)
         turned = f", and a card that pays where the next turn-up is {paid} times" if paid else ""
         out.hypotheses.append(

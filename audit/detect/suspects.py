@@ -23,10 +23,12 @@ from audit.finding import (
     WEIGHTS,
     Detail,
     Hypothesis,
+    Idle,
     Silent,
     Verdicts,
     log_threshold,
     share_of_person,
+    share_to_come,
 )
 from audit.stats.chances import BINS
 from audit.stats.evalue import SCALE
@@ -35,6 +37,13 @@ from audit.stats.tilt import NEVER
 from audit.suspect import SUSPECT
 from audit.suspicion import UNIT, Suspicion
 from audit.tally import Arrays, Detector, Table, people
+
+#: What suspicions have of the rows of the table of weights.
+ROWS = {
+    "decisions": WEIGHTS["decisions"],
+    "events": WEIGHTS["events"],
+    "order": WEIGHTS["order"] / 15,
+}
 
 
 def curve(log: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -103,23 +112,37 @@ def _subjects(suspicion: Suspicion, table: Table) -> list[tuple[dict[str, str], 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, counted = Verdicts(), tallies["trials"]
+    left = dict(ROWS)
     for name in SUSPECT.names:
         suspicion = SUSPECT[name]
         if not suspicion.games(table.law):
             continue
-        seen = counted.get(f"seen:{name}")
-        if seen is None or (seen[:, 0] == seen[:, 2]).all():
+        whole = WEIGHTS[suspicion.weight] * suspicion.part
+        left[suspicion.weight] -= whole
+        seen, log = counted.get(f"seen:{name}"), counted.get(f"log:{name}")
+        about = _subjects(suspicion, table)
+        # A trial whose dealer is left out is laid on all of them, and on those to come.
+        touched = log is not None and bool(log.any())
+        if not touched and suspicion.per == "dealer" and not table.machine:
+            rest = whole * share_to_come(len(about))
+            out.idle.append(Idle(detector=name, weight=rest))
+        if seen is None or log is None or (seen[:, 0] == seen[:, 2]).all():
+            for subject, _, share in about:
+                out.unspoken(name, whole * share, subject, untouched=not touched)
             shown = " and ".join(suspicion.fields)
             why = suspicion.mute(table.law) if suspicion.mute is not None else ""
             why = why or f"no deal of the log shows {shown}"
-            out.silent.append(Silent(code=suspicion.codes[0], detector=name, why=why))
+            silent = Silent(code=suspicion.codes[0], detector=name, why=why, untouched=not touched)
+            out.silent.append(silent)
             continue
-        log, bins = counted[f"log:{name}"], counted[f"bins:{name}"]
-        for k, (subject, who, share) in enumerate(_subjects(suspicion, table)):
+        bins = counted[f"bins:{name}"]
+        for k, (subject, who, share) in enumerate(about):
             trials, hits, hidden, units = map(int, seen[k])
-            if trials:
+            weight = whole * share
+            if not trials:
+                out.unspoken(name, weight, subject, untouched=not log[:, k].any())
+            else:
                 expected = units / UNIT
-                weight = WEIGHTS[suspicion.weight] * suspicion.part * share
                 out.hypotheses.append(
                     Hypothesis(
                         code=suspicion.codes[0],
@@ -140,6 +163,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                         ),
                     )
                 )
+    out.idle += [Idle(detector="suspects", weight=rest) for rest in left.values()]
     return out
 
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from audit.cards import NAMES
 from audit.detect._counts import of_faces
 from audit.detect._effect import share
+from audit.detect._turned import nothing_untold, to_come
 from audit.finding import (
     WEIGHTS,
     Detail,
@@ -38,24 +39,26 @@ from audit.tally import Arrays, Detector, Table, not_shown, people
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     first, out = tallies["turnups"]["first"], Verdicts()
+    to_come(out, "turned_card", tallies["turnups"], table)
     if not first.sum():
         why = "no deal shows its turn-up and who dealt"
-        out.silent.append(Silent(code="T02", detector="turned_card", why=why))
-        return out
+        told = nothing_untold(tallies["turnups"], table)
+        out.silent.append(Silent(code="T02", detector="turned_card", why=why, untouched=told))
     pack = list(table.pack)
     for m, name in enumerate(people(table), start=1):
         counts = first[:, m - 1][:, pack].cumsum(axis=0)
-        total = counts[-1]
-        n = int(total.sum())
-        if not n:
-            continue
-        # The turn-up may be left out because of the card: it counts as the least turned one.
+        n = int(counts[-1:].sum())
         untold = not_shown(tallies["turnups"], table, m - 1)
+        weight = WEIGHTS["turned_card"] * (1 if table.machine else share_of_person(m))
+        if not n:
+            out.unspoken("turned_card", weight, {table.who: name}, untouched=not untold)
+            continue
+        total = counts[-1]
+        # The turn-up may be left out because of the card: it counts as the least turned one.
         if untold:
             counts = np.stack([level(row, untold) for row in counts])
         curve = dirichlet_uniform(counts)
         most, least = int(total.argmax()), int(total.argmin())
-        weight = WEIGHTS["turned_card"] * (1 if table.machine else share_of_person(m))
         explains = [
             "a recording habit, or rows sorted when they were stored",
             "deals left out of the log because of what was turned",
@@ -83,6 +86,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 explains=tuple(explains),
             )
         )
+    if not out.hypotheses:
+        return out
     together = "" if table.machine else f"All {table.who}s together. "
     out.pictures.append(
         {

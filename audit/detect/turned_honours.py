@@ -21,10 +21,12 @@ from numpy.typing import NDArray
 from audit.detect._counts import of_rate
 from audit.detect._effect import share
 from audit.detect._shown import against_rate
+from audit.detect._turned import nothing_untold, to_come
 from audit.finding import (
     WEIGHTS,
     Detail,
     Hypothesis,
+    Idle,
     Silent,
     Verdicts,
     log_threshold,
@@ -92,12 +94,14 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out = Verdicts()
     if not law.honours or not law.turnup:
         why = "no turned card pays the dealer in this game"
-        out.silent.append(Silent(code=code, detector="turned_honours", why=why))
+        out.silent.append(Silent(code=code, detector="turned_honours", why=why, untouched=True))
+        out.idle.append(Idle(detector="turned_honours", weight=WEIGHTS["turned_honours"]))
         return out
+    to_come(out, "turned_honours", tallies["turnups"], table)
     if not first.sum():
         why = "no deal shows its turn-up and who dealt"
-        out.silent.append(Silent(code=code, detector="turned_honours", why=why))
-        return out
+        told = nothing_untold(tallies["turnups"], table)
+        out.silent.append(Silent(code=code, detector="turned_honours", why=why, untouched=told))
     ranks = ["23456789TJQKA".index(r) for r in law.honours]
     paying = [c for c in table.pack if c % 13 in ranks]
     fair = Fraction(len(paying), len(table.pack))
@@ -107,14 +111,15 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         counts = first[:, m - 1]
         hits = counts[:, paying].sum(axis=1).cumsum()
         deals = counts.sum(axis=1).cumsum()
-        if not deals[-1]:
+        untold = not_shown(tallies["turnups"], table, m - 1)
+        weight = WEIGHTS["turned_honours"] * (1 if table.machine else share_of_person(m))
+        if not deals[-1:].any():
+            out.unspoken("turned_honours", weight, {table.who: name}, untouched=not untold)
             continue
         # The turn-up may be left out because of the card: it counts as one that does not pay.
-        untold = not_shown(tallies["turnups"], table, m - 1)
         deals = deals + untold
         n, k = int(deals[-1]), int(hits[-1])
         short = f" ({untold} do not show it and count as another card)" if untold else ""
-        weight = WEIGHTS["turned_honours"] * (1 if table.machine else share_of_person(m))
         who = f"{table.who} {name}"
         out.hypotheses.append(
             Hypothesis(
@@ -138,6 +143,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             )
         )
         bars.append([name, k, *band(n, fair)])
+    if not bars:
+        return out
     out.pictures.append(
         {
             "kind": "bars",

@@ -20,21 +20,25 @@ from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
 from audit.stats.evalue import log_mean_exp
 from audit.tally import Arrays, Detector, Table
 
+SUBJECT = {"pack": "ranks and suits"}
+
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, got = Verdicts(), tallies["makeup"]
-    why = ""
+    weight = WEIGHTS["order"] * PARTS["uneven_ranks"]
+    why, untouched = "", True
     if table.holds.exposure in ("shown", "owner"):
         why = "somebody chose which hands the log shows"
     elif not got["shown"][:, ::2].sum():
-        why = "no deal shows every hand"
+        why, untouched = "no deal shows every hand", not got["shown"].any()
     elif "bets" not in got:
         why = "the whole pack is dealt"
     if why:
-        out.silent.append(Silent(code="T06", detector="uneven_ranks", why=why))
+        out.silent.append(Silent(code="T06", detector="uneven_ranks", why=why, untouched=untouched))
+        out.unspoken("uneven_ranks", weight, SUBJECT, untouched=untouched)
         return out
     bets, (deals, cards), shown = got["bets"], got["seen"].tolist(), got["shown"]
-    groups, weight = makeup(table.pack), WEIGHTS["order"] * PARTS["uneven_ranks"]
+    groups = makeup(table.pack)
     shares = (Fraction(1, bets.shape[1]),) * bets.shape[1]
     curve = log_mean_exp(bets.cumsum(axis=0), shares) + left_out(shown)
     best = int(bets.sum(axis=0).argmax()) * len(groups) // bets.shape[1]
@@ -44,7 +48,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         Hypothesis(
             code="T06",
             detector="uneven_ranks",
-            subject={"pack": "ranks and suits"},
+            subject=SUBJECT,
             weight=weight,
             curve=curve,
             deals=deals,

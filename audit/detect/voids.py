@@ -53,10 +53,12 @@ from audit.finding import (
     WEIGHTS,
     Detail,
     Hypothesis,
+    Idle,
     Silent,
     Verdicts,
     log_threshold,
     share_of_person,
+    share_to_come,
 )
 from audit.law import Law
 from audit.plan import PACKETS, Ask
@@ -136,18 +138,29 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     elif not table.parties:
         why = "no deal names its parties"
     if why:
-        out.silent.append(Silent(code="T16", detector="voids", why=why))
+        out.silent.append(Silent(code="T16", detector="voids", why=why, untouched=True))
+        out.idle.append(Idle(detector="voids", weight=WEIGHTS["misdeals"]))
         return out
+    rest = WEIGHTS["misdeals"] * share_to_come(len(table.parties))
+    out.idle.append(Idle(detector="voids", weight=rest))
     for m, name in enumerate(table.parties, start=1):
         weight = WEIGHTS["misdeals"] * share_of_person(m) / 2
-        made = [_roles(got, table, m - 1, name, weight), _orders(got, table, m - 1, name, weight)]
-        out.hypotheses += [h for h in made if h is not None]
+        judged = {"role": _roles, "turn-up": _orders}
+        for by, judge in judged.items():
+            found = judge(got, table, m - 1, name, weight)
+            if found is not None:
+                out.hypotheses.append(found)
+                continue
+            # Rows that no longer stand as dealt end bets on roles that may have lost.
+            ended = by == "role" and bool(got["role"][:, m - 1].any())
+            subject = {"party": name, "by": by}
+            out.unspoken("voids", weight, subject, untouched=not ended)
     if table.looks.once:
         why = "drops by role are not judged: rows do not stand in the order dealt"
     elif not out.hypotheses:
         why = "no party was at two packs running, and none left one before play"
     if why:
-        out.silent.append(Silent(code="T16", detector="voids", why=why))
+        out.silent.append(Silent(code="T16", detector="voids", why=why, untouched=not out.fallen))
     return out
 
 

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from audit.render.schema import NEXT, NO_ACCUSATION, VERDICTS, clean, number, ordered, power
+from audit.render.schema import (
+    NEXT,
+    NO_ACCUSATION,
+    SILENT_WEIGHT,
+    VERDICTS,
+    clean,
+    number,
+    ordered,
+    power,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,6 +73,7 @@ def page(report: dict[str, Any]) -> str:
             total={k: len(v) for k, v in report.items() if isinstance(v, list)},
             verdict=VERDICTS[report["verdict"]],
             no_accusation=NO_ACCUSATION,
+            silent_weight=SILENT_WEIGHT,
             what_next=NEXT.get(str(report.get("verdict")), ""),
         )
         if len(text.encode()) < _LARGEST:

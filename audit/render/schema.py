@@ -112,6 +112,8 @@ NEXT: Mapping[str, str] = {
     " deals see smaller faults.",
     "nothing to audit": "Next: look at the flaws below, if any, and at the format that was read.",
 }
+#: What the weight of a silent test counts, by whether nothing of it can have been lost.
+SILENT_WEIGHT: Mapping[bool | None, str] = {True: "E = 1", False: "0", None: "not told"}
 NO_ACCUSATION = "A finding is a fact about the log; it accuses nobody."
 
 

@@ -8,7 +8,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from audit.render.schema import NO_ACCUSATION, VERDICTS, clean, number, ordered, power
+from audit.render.schema import (
+    NO_ACCUSATION,
+    SILENT_WEIGHT,
+    VERDICTS,
+    clean,
+    number,
+    ordered,
+    power,
+)
 
 _MOST = 40
 
@@ -68,8 +76,16 @@ def show(report: dict[str, Any], console: Console) -> None:
     _table(
         console,
         "Silent: could not answer on this log, which is no pass",
-        ("code", "test", "why"),
-        [[s["code"], s["detector"].replace("_", " "), s["why"]] for s in r["silent"]],
+        ("code", "test", "why", "counts in the sum as"),
+        [
+            [
+                s["code"],
+                s["detector"].replace("_", " "),
+                s["why"],
+                SILENT_WEIGHT[s.get("untouched")],
+            ]
+            for s in r["silent"]
+        ],
         total["silent"],
     )
     flag = r["flag"]

@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from audit.finding import (
     THRESHOLD,
     WEIGHTS,
     Hypothesis,
+    Idle,
     Statement,
     Verdicts,
     also_named,
@@ -155,7 +157,11 @@ def _audit(
                 )
         table = replace(table, holds=checked(table.holds, tallies, table))
         verdicts = judge_all(tallies, table)
-        verdicts.hypotheses += repeated(found.repeats(law), law, looks, len(table.pack))
+        again = repeated(found.repeats(law), law, looks, len(table.pack))
+        verdicts.hypotheses += again
+        if not again:
+            # The first deal settles it, and no bet on it would have won.
+            verdicts.idle.append(Idle(detector="repeats", weight=WEIGHTS["repeats"]))
         picture = placed_picture(tallies, table)
         verdicts.pictures += [picture] if picture else []
         stored = storage(tallies, table)
@@ -368,7 +374,8 @@ def _report(
     looks: Looks,
     total: int,
 ) -> dict[str, Any]:
-    curve = weighted_sum(verdicts.hypotheses, max(1, looks.count))
+    standing = verdicts.standing if looks.count else Fraction(1)
+    curve = weighted_sum(verdicts.hypotheses, max(1, looks.count), standing)
     top = float(curve.max())
     flagged = top >= math.log(THRESHOLD)
     contradictions = [s for s in verdicts.statements if s.kind == "contradiction"]
@@ -379,10 +386,12 @@ def _report(
     else:
         verdict = "contradiction" if contradictions else "clear"
     hypotheses = sorted(verdicts.hypotheses, key=lambda h: -h.highest - math.log(h.weight))
-    also = {id(hypotheses[i]) for i in also_named(hypotheses)} if flagged else set()
+    also = (
+        {id(hypotheses[i]) for i in also_named(hypotheses, verdicts.fallen)} if flagged else set()
+    )
     named = [h for h in hypotheses if h.flagged or id(h) in also]
     kept = named + [h for h in hypotheses if not h.flagged and id(h) not in also][:40]
-    unspent, held = shares(verdicts.hypotheses)
+    unspent, held = shares(verdicts.hypotheses, standing)
     ends = looks.ends()
     if ends:
         verdicts.pictures.append(
@@ -401,11 +410,16 @@ def _report(
         "flaws": flaws[:1000],
         "findings": [_statement(s) for s in verdicts.statements]
         + [_evidence(h, also=id(h) in also) for h in kept],
-        "silent": [{"code": s.code, "detector": s.detector, "why": s.why} for s in verdicts.silent],
+        "silent": [
+            {"code": s.code, "detector": s.detector, "why": s.why, "untouched": s.untouched}
+            for s in verdicts.silent
+        ],
         "pictures": verdicts.pictures,
         "flag": {
             "threshold": THRESHOLD,
             "sum_log10": top / math.log(10),
+            "hypotheses": len(hypotheses),
+            "standing": f"{standing.numerator}/{standing.denominator}",
             "unspent": unspent,
             "shares": [
                 {

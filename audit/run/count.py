@@ -142,4 +142,6 @@ def judge_all(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         out.hypotheses += got.hypotheses
         out.silent += got.silent
         out.pictures += got.pictures
+        out.idle += got.idle
+        out.fallen += got.fallen
     return out
