@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
 
 from audit.family import Family
 from audit.law import Law
 from audit.record import Deal
 from audit.referee._facts import resting_on_scores, scores_before
+from audit.referee._unsaid import filled
 from audit.referee._unwritten import other_pools, unwritten, with_pool
 from audit.referee.machine import Machine, Maker, Ruling
 
@@ -40,14 +42,38 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     """Return the rulings on a deal of somebody's log, which may leave out what it likes.
 
     What could rest on something left out is counted as not judged: see `certain`,
-    `resting_on_scores` where the record does not say what stood on the score before, and
-    `unwritten` for payments and the pool.
+    `resting_on_scores` where the record does not say what stood on the score before,
+    `unwritten` for payments and the pool, and `filled` for calls.
     """
     said = scores_before(law, deal)
     deal, known = with_pool(law, deal)
     rulings, unjudged = referee(law, deal, said or ())
     if not rulings:
         return rulings, unjudged
+    full = filled(deal, partial(_start, law, deal, said or ()))
+    if full is not None:
+        again, more = referee(law, full.deal, said or ())
+        if len(again) < len(rulings) and not full.amiss(again, rulings):
+            kept = _resting_on_nothing(law, full.deal, again, said, known=known)
+            found = [replace(ruling, event=at) for ruling, at in full.rulings(kept)]
+            if not full.sure:
+                told = {(r.event, r.seat, r.what) for r in rulings}
+                found = [r for r in found if (r.event, r.seat, r.what) in told]
+            return found, more + len(again) - len(found) + full.put_in
+    kept = _resting_on_nothing(law, deal, rulings, said, known=known)
+    return kept, unjudged + len(rulings) - len(kept)
+
+
+def _start(law: Law, deal: Deal, scores: tuple[int, ...]) -> Machine:
+    made = machine(law, deal, scores)
+    assert made is not None
+    return made
+
+
+def _resting_on_nothing(
+    law: Law, deal: Deal, rulings: list[Ruling], said: tuple[int, ...] | None, *, known: bool
+) -> list[Ruling]:
+    """Return the rulings that rest on nothing left out but calls; *known*: whether the pool is."""
     kept = _certain_of(law, deal, rulings, said)
     left_out, pooled = unwritten(deal, kept)
     kept = [ruling for ruling in kept if ruling not in left_out]
@@ -55,7 +81,7 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
         for other in other_pools(law, deal) if kept else ():
             again = _certain_of(law, other, referee(law, other, said or ())[0], said)
             kept = [ruling for ruling in kept if ruling in again]
-    return kept, unjudged + len(rulings) - len(kept)
+    return kept
 
 
 def _certain_of(
@@ -90,9 +116,10 @@ def certain(made: Machine, deal: Deal, rulings: list[Ruling]) -> list[Ruling]:
     kinds = {event.kind for event in deal.events}
     gap = first = len(deal.events)
     for at, event in enumerate(deal.events):
-        if event.kind in MOVES:
+        if event.kind in MOVES or event.kind == "claim":
             want = made.wants()
-            if want is not None and want.kind != event.kind and not made.closed(event):
+            other = want is not None and want.kind != event.kind and not made.closed(event)
+            if want is not None and other and (event.kind in MOVES or want.kind not in kinds):
                 first = min(first, at)
                 if want.kind not in kinds:
                     gap = at

@@ -302,6 +302,12 @@ class NapDeal(Machine):
             open_words += POOL_WORDS
         if self.result is None and not self.redealt:
             open_words += ("bid", "pool")
+        if self.rules.extra == "peep" and not self.account.peeps:
+            # Where no peep is on record, who peeped is known by what was paid for it.
+            self.account.peeps = {
+                e.seat: 1 for _, e in self.settled if e.word == "peep" and e.seat in self.seats
+            }
+            self.unjudged += len(self.account.peeps)
         kept = [(at, e) for at, e in self.settled if e.word not in open_words]
         self.unjudged += len(self.settled) - len(kept)
         self.settled = kept

@@ -1,0 +1,116 @@
+"""A record that leaves calls out is judged by the calls that it leaves out, and by no others."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from msgspec import structs
+
+from audit.event import Event
+from audit.games import GAMES
+from audit.play import PLAY
+from audit.record import Deal
+from audit.referee import referee, referee_log
+from audit.referee._unsaid import QUIET
+from audit.referee.simulate import deals
+
+CALLED = [
+    name
+    for name in GAMES.names
+    if GAMES[name].rules is not None
+    and not name.startswith(("cassino", "connexions", "matrimony", "pope", "pedro", "pitch"))
+]
+#: What says of itself that something was said before it, and what that was.
+TOLD_BY = {
+    ("seven_up_4", "beg"): "run",
+    ("seven_up_4", "run"): "beg",
+    ("seven_up_3", "give"): "beg",
+    ("ecarte_foster", "propose"): "accept",
+    ("ecarte_foster", "accept"): "propose",
+    ("rams", "rob"): "play",
+    ("put_2", "put"): "decline",
+    ("spoil_five", "rob"): "",
+}
+
+
+def sample(name: str, count: int = 30) -> list[Deal]:
+    law, choose = GAMES[name], PLAY["by_lot"].choose
+    assert choose is not None
+    players = min(law.tables[-1], 5)
+    return list(deals(law, players=players, choose=choose, count=count, seed=3))
+
+
+def unsaid(deal: Deal, *words: str) -> Deal:
+    """Return the record without the calls of these words."""
+    left = (e for e in deal.events if e.kind != "call" or e.word not in words)
+    return structs.replace(deal, events=tuple(left))
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_a_scribe_need_not_write_what_changes_nothing(name: str) -> None:
+    """Passes not written put the next bid out of turn; before this was seen, it was ruled on."""
+    left_out = strict = 0
+    for deal in sample(name):
+        for word in {e.word for e in deal.events if e.kind == "call"} & set(QUIET):
+            some = unsaid(deal, word)
+            left_out += 1
+            strict += bool(referee(GAMES[name], some)[0])
+            assert referee_log(GAMES[name], some)[0] == [], (word, some)
+    assert strict > 0 or not name.startswith(("nap", "auction", "loo3_limited_d", "loo5", "euchre"))
+    assert left_out > 0 or not name.startswith(("nap", "auction", "loo5", "euchre", "seven"))
+
+
+@pytest.mark.parametrize(("name", "word"), TOLD_BY)
+def test_a_call_that_follows_from_the_next_need_not_be_written(name: str, word: str) -> None:
+    left_out = 0
+    for deal in sample(name, 80):
+        if any(e.kind == "call" and e.word == word for e in deal.events):
+            left_out += 1
+            assert referee_log(GAMES[name], unsaid(deal, word))[0] == []
+    assert left_out >= 5
+
+
+def test_peeps_need_not_be_written_where_they_are_paid_for() -> None:
+    law = GAMES["nap_peep"]
+    for deal in sample("nap_peep"):
+        some = tuple(e for e in deal.events if e.kind != "look")
+        assert referee_log(law, structs.replace(deal, events=some))[0] == []
+
+
+@pytest.mark.parametrize("name", ["nap", "auction_pitch_board", "loo3_limited_double", "euchre_4"])
+def test_a_call_out_of_turn_is_ruled_on_where_passes_are_written(name: str) -> None:
+    found = Counter[bool]()
+    for deal in sample(name, 60):
+        said = [k for k, e in enumerate(deal.events) if e.kind == "call"]
+        if not any(deal.events[k].word == "pass" for k in said[2:]) or len(said) < 3:
+            continue
+        first, second = deal.events[said[0]], deal.events[said[1]]
+        events = list(deal.events)
+        events[said[0]], events[said[1]] = second, first
+        ruled = referee_log(GAMES[name], structs.replace(deal, events=tuple(events)))[0]
+        found[any(r.event in said[:2] for r in ruled)] += 1
+    assert found[True] >= 5
+    assert not found[False]
+
+
+def test_a_revoke_stays_one_where_passes_are_not_written() -> None:
+    law, kept = GAMES["nap"], 0
+    for deal in sample("nap", 60):
+        plays = [k for k, e in enumerate(deal.events) if e.kind == "play"]
+        at = plays[1] if len(plays) > 1 else 0
+        seat = deal.events[at].seat
+        led = deal.events[plays[0]].cards[0] // 13
+        hand = deal.hands[seat - 1]
+        other = [c for c in hand if c // 13 != led]
+        if not at or not other or len(other) == len(hand):
+            continue
+        events: list[Event] = list(deal.events[:at])
+        events.append(structs.replace(deal.events[at], cards=bytes(other[:1])))
+        wrong = structs.replace(deal, events=tuple(events))
+        strict = [r.what for r in referee(law, wrong)[0] if r.event == at]
+        some = unsaid(wrong, "pass")
+        told = [r.what for r in referee_log(law, some)[0] if r.event == len(some.events) - 1]
+        assert told == strict != []
+        kept += some != wrong
+    assert kept >= 5
