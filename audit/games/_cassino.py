@@ -3,6 +3,11 @@
 Four cards to each, one at a time, four face up on the board, and four more to
 each until the pack is gone.  "Wins the game" of the last trick (law vi) is read
 as winning the cards that are left, or no other point of the deal would count.
+
+Whether a card that can take may be put down instead is open: law iv has a player put one
+down "whenever" he "cannot pair or combine", which may bind him or only tell him what is left.
+The option `lay` is "unfit" by default, so that he may not, because the words name no other
+case; "freely" lets him.  What a card takes he "may" take: any part of it will do.
 """
 
 from __future__ import annotations
@@ -28,6 +33,7 @@ def cassino(players: int) -> Law:
             "what an ace counts in a combination: one",
             "court cards: they pair and do not combine",
             "who plays first: the eldest",
+            "a card that takes may not be put down (option lay)",
             "where the board's cards fall in a round: after the dealer's card",
         ),
     )

@@ -18,8 +18,9 @@ ACE, JACK = 12, 9
 class Cassino(Rules):
     """Points of the deal; they are not kept apart: the smaller number is taken from the larger.
 
-    *lay*: "unfit" lets a card be put down only where it takes nothing, the default because
-    the book lets one put down "whenever any player cannot pair or combine"; "freely" else.
+    *lay*: "unfit" lets a card be put down only where it takes nothing: a reading, the default
+    because law iv names no other case than "whenever any player cannot pair or combine";
+    "freely" lets a player keep back what he could take, for the book does not forbid it.
     Of what a card can take, the player may take any part ("he may").  *game* is the number of
     points of the game, which the book does not give; None where it is not agreed.
     """
