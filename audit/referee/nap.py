@@ -20,8 +20,8 @@ from audit.referee._nap_irregular import irregular, redeal
 from audit.referee._nap_pay import Account
 from audit.referee._nap_play import Play
 from audit.referee.machine import Due, Machine, Maker, Ruling
-from audit.rules._chosen import chosen, whole
 from audit.rules.nap import Nap
+from audit.rules.options import chosen, whole
 
 POOL_WORDS = ("stake", "pool")
 
@@ -35,7 +35,11 @@ class NapDeal(Machine):
             # A place that nobody has: the last one deals, and the record is in doubt.
             self.dealer, self.unjudged = self.players, self.unjudged + 1
         assert isinstance(law.rules, Nap)
-        self.rules: Nap = chosen(law.rules, deal.options)
+        # The option "pool" is a number of counters in a record, and no rule.
+        said = {name: text for name, text in deal.options.items() if name != "pool"}
+        rules, refused = chosen(law.rules, said)
+        self.rules: Nap = rules
+        self.unjudged += refused
         self.out = self._dealer_without()
         self.seats = [s for s in self.in_order() if s != self.out]
         self.bids = Bids(rules=self.rules, waiting=list(self.seats))

@@ -15,7 +15,7 @@ from audit.referee import _put_extra as extra
 from audit.referee import _put_pairs as pairs
 from audit.referee._put_hands import better
 from audit.referee.machine import Due, Machine, Maker
-from audit.rules._chosen import chosen
+from audit.rules.options import chosen
 from audit.rules.put import Put
 
 BOOK = "household book"
@@ -33,7 +33,9 @@ class PutDeal(Machine):
             # A place that nobody has: the last one deals, and the record is in doubt.
             self.dealer, self.unjudged = self.players, self.unjudged + 1
         assert isinstance(law.rules, Put)
-        self.rules: Put = chosen(law.rules, deal.options)
+        rules, refused = chosen(law.rules, deal.options)
+        self.rules: Put = rules
+        self.unjudged += refused
         self.order = self.rules.ranks.order(-1)
         self.pairs = [self.eldest, self.dealer] if self.rules.sides else []
         self.giver, self.receiver, self.thrown, self.gave = 0, 0, False, False

@@ -19,7 +19,7 @@ from audit.referee._declare import Declarations
 from audit.referee._five_tricks import HAND, OVER, FiveTricks
 from audit.referee._shares import crosses, pool
 from audit.referee.machine import Due, Maker
-from audit.rules._chosen import chosen, whole
+from audit.rules.options import chosen, whole
 from audit.rules.rams import PIQUET, SEVEN_OF_DIAMONDS, Rams
 
 BOOK = "Foster, Rams"
@@ -39,11 +39,11 @@ class RamsDeal(FiveTricks):
 
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         assert isinstance(law.rules, Rams)
-        self.rules = chosen(law.rules, deal.options)
+        self.rules, refused = chosen(law.rules, deal.options)
         self.keeps, self.sits_out = self.rules.misdealer_keeps, self.rules.sits_out
         super().__init__(law, deal, scores)
         before = whole(deal.options, "pool")
-        self.unjudged += before is None
+        self.unjudged += refused + (before is None)
         self.before = before or 0
         self.auf = not self.rules.auf
         self.leader = 0

@@ -16,7 +16,7 @@ from audit.ranks import NO_TRUMP, Order
 from audit.record import Deal
 from audit.referee._five_tricks import HAND, OVER, FiveTricks
 from audit.referee.machine import Due, Maker
-from audit.rules._chosen import chosen, whole
+from audit.rules.options import chosen, whole
 from audit.rules.spoil_five import SpoilFive
 
 BOOK = "Foster, Spoil Five"
@@ -38,7 +38,7 @@ class SpoilFiveDeal(FiveTricks):
 
     def __init__(self, law: Law, deal: Deal, scores: tuple[int, ...] = ()) -> None:
         assert isinstance(law.rules, SpoilFive)
-        self.rules = chosen(law.rules, deal.options)
+        self.rules, refused = chosen(law.rules, deal.options)
         self.keeps = self.rules.misdealer_keeps
         super().__init__(law, deal, scores)
         self.silent = False
@@ -47,7 +47,7 @@ class SpoilFiveDeal(FiveTricks):
         self.jinked = False
         self.says = deal.options.get("calls") != "none"
         pool = whole(deal.options, "pool")
-        self.unjudged += pool is None
+        self.unjudged += refused + (pool is None)
         self.pool = pool or 0
         barred = deal.options.get("barred", "").split()
         self.barred = {int(s) for s in barred if s.isascii() and s.isdigit()}

@@ -10,8 +10,6 @@ from audit.rules import Rules
 
 R = TypeVar("R", bound=Rules)
 WORDS = {"yes": True, "no": False}
-
-
 _kept: dict[type[Rules], dict[str, Any]] = {}
 
 
@@ -46,3 +44,9 @@ def chosen(rules: R, options: Mapping[str, str]) -> tuple[R, int]:
         else:
             refused += kind is not None
     return (replace(rules, **found) if found else rules), refused
+
+
+def whole(options: Mapping[str, str], name: str) -> int | None:
+    """Return the whole number that an option gives, 0 where it is absent, None where it is none."""
+    text = options.get(name, "0")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
