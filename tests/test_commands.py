@@ -351,7 +351,7 @@ def test_the_doctor_knows_every_dependency() -> None:
 def test_the_doctor_warns_of_what_commands_survive_and_fails_for_what_they_do_not(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("audit.cli.doctor.sqlite3.sqlite_version_info", (3, 51, 2))
+    monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 51, 2))
     monkeypatch.setattr(doctor, "EXTRAS", {"no-such-thing": "parquet"})
     assert outcome(["doctor"]) == 0
     text = capsys.readouterr().out

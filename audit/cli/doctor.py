@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import platform
-import sqlite3
 import sys
 import tempfile
 import textwrap
-from importlib import metadata
 
 import click
 
@@ -65,6 +62,11 @@ def doctor() -> int:
 
     Exit code 0 when every command can run, 70 when one cannot. A warning changes nothing.
     """
+    # Every command loads this module, so what it alone needs waits until it is asked for.
+    import platform
+    import sqlite3
+    from importlib import metadata
+
     from audit import __version__
 
     say(f"fairdeal {__version__} on Python {platform.python_version()}")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +92,10 @@ def count_blocks(
                 told(done)
 
         return _or_empty(count_batches(watched(), work.table), work.table)
+    # A log of counts starts sooner without them.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     size = max(1, -(-len(blocks) // (jobs * PARTS)))
     parts = [blocks[i : i + size] for i in range(0, len(blocks), size)]
     tallies: Sums = {name: {} for name in COUNT.names}
