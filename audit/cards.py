@@ -15,6 +15,9 @@ UNKNOWN = 255
 NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
 
 _SYMBOLS = {"♠": "S", "♤": "S", "♥": "H", "♡": "H", "♦": "D", "♢": "D", "♣": "C", "♧": "C"}
+#: Each card in its plainest form; in a log written by a program no other stands.
+_PLAINEST = {name: card for card, name in enumerate(NAMES)}
+_PLAINEST |= {name.replace("T", "10"): card for name, card in _PLAINEST.items()}
 _TOKEN = re.compile(r"(10|[2-9TJQKA])\s?([SHDC])", re.IGNORECASE)
 #: In the Unicode block every suit has 16 places, the twelfth being the knight of the tarot.
 _UNICODE_RANKS = {1: 12, **{k: k - 2 for k in range(2, 11)}, 11: 9, 13: 10, 14: 11}
@@ -40,6 +43,14 @@ def parse(text: str) -> bytes:
 
     Raises: ValueError naming the first piece that is no card.
     """
+    try:
+        return bytes([_PLAINEST[name] for name in text.split(" ")])
+    except KeyError:
+        return _parse(text)
+
+
+def _parse(text: str) -> bytes:
+    """Return the cards of *text* in any of the forms of `parse`."""
     plain = _plain(text)
     out, at = bytearray(), 0
     for match in _TOKEN.finditer(plain):

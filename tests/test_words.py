@@ -50,3 +50,15 @@ def test_every_place_of_the_pack_goes_to_one_hand_turn_up_or_run(name: str) -> N
 def test_turn_ups_lie_where_the_books_say(name: str, places: list[int]) -> None:
     law = GAMES[name]
     assert [p + 1 for p in law.turn_places(law.players[0], len(law.pack))] == places
+
+
+def test_the_plainest_form_of_cards_is_read_as_any_other() -> None:
+    plain = [*NAMES, *(name.replace("T", "10") for name in NAMES)]
+    for name in plain:
+        assert parse(name) == parse(f" {name.lower()} ,") == parse(f"{name};")
+    text = " ".join(plain)
+    assert parse(text) == parse(text.lower()) == parse(text.replace(" ", "  "))
+    assert parse("") == b""
+    for bad in ("JX", "JC JX", "JC ??"):
+        with pytest.raises(ValueError, match="no card"):
+            parse(bad)
