@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.stats.evalue import closed_ebh
+from audit.stats.evalue import closed_ebh, holm
 
 THRESHOLD = 1000
 #: More hypotheses than these are not searched for further names; no card decides their number.
@@ -74,13 +74,25 @@ class Detail:
 
 
 @dataclass(frozen=True, kw_only=True)
+class P:
+    """A p-value as it is shown, for who fixed the number of deals; None with a *note* why none.
+
+    The *note* says too where it is a bound: then it is no smaller than the p.
+    """
+
+    log10: float | None
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Hypothesis:
     """One detector about one subject, followed over the log.
 
     *curve* is ln E after each look, float64 of shape (looks,), minus infinity
     where E is 0; it is a supermartingale under the null in *null*.  *more*
     works out the detail, asked only for what a report shows, and *counts* what stands
-    behind the evidence after a look, from which anybody can work it out again.
+    behind the evidence after a look, from which anybody can work it out again.  *p* works
+    out the p-value where *log10_p* is not told.
     """
 
     code: str
@@ -93,6 +105,7 @@ class Hypothesis:
     message: str
     effect: Mapping[str, Any] | None = None
     log10_p: float | None = None
+    p: Callable[[], P] | None = None
     refutes: Sequence[str] = ("fair",)
     explains: Sequence[str] = ()
     detectable: str | None = None
@@ -104,6 +117,10 @@ class Hypothesis:
         if self.more is not None:
             return self.more()
         return Detail(effect=self.effect, detectable=self.detectable)
+
+    def shown_p(self) -> P:
+        """Return the p-value as a report shows it."""
+        return self.p() if self.p is not None else P(log10=self.log10_p)
 
     @property
     def final(self) -> float:
@@ -203,6 +220,18 @@ def also_named(hypotheses: Sequence[Hypothesis], fallen: int = 0) -> frozenset[i
     logs = [h.final for h in hypotheses] + [-math.inf] * fallen
     found = closed_ebh(logs, alpha=Fraction(1, THRESHOLD))
     return frozenset(i for i in found if i < len(hypotheses) and not hypotheses[i].flagged)
+
+
+def adjusted(shown: Sequence[P], others: int) -> list[float | None]:
+    """Return log10 of Holm's adjusted p for each of *shown*, None where there is none.
+
+    Hypotheses without one, and *others* beside these, count as tests whose p is 1: which of
+    them show a p may depend on the cards.
+    """
+    logs = [0.0 if p.log10 is None else p.log10 * math.log(10) for p in shown]
+    found = holm([*logs, *([0.0] * others)])
+    ten = math.log(10)
+    return [None if p.log10 is None else q / ten for p, q in zip(shown, found, strict=False)]
 
 
 def shares(

@@ -136,6 +136,14 @@ def faults(finding):
     return out + flag(finding)
 
 
+def holm(finding, tests):
+    """Whether Holm's p lies outside what any order of so many *tests* can make of the p."""
+    p, joint = finding.get("log10_p"), finding.get("log10_p_holm")
+    if p is None or joint is None:
+        return joint is not None
+    return not p - 1e-9 <= joint <= min(0.0, p + math.log10(max(tests, 1))) + 1e-9
+
+
 def flag(finding):
     """What of a finding's flag does not follow from its evidence and its weight."""
     weight, top = ratio(finding["weight"]), finding["log10_e_max"]
@@ -167,6 +175,9 @@ def whole(report, rows):
     # The weighted sum is at least each of its parts.
     if least and not (top is not None and top >= max(least) - 1e-6):
         out.append("sum_log10")
+    tests = report["flag"].get("hypotheses", len(rows)) + report["flag"].get("fallen", 0)
+    if any(holm(f, tests) for f in rows):
+        out.append("log10_p_holm")
     if standing and not (top is not None and top >= math.log10(standing) - 1e-6):
         out.append("sum_log10")
     # Where all hypotheses are told, it is at most what stands and the highest of each.

@@ -12,7 +12,8 @@ from fractions import Fraction
 from functools import partial
 
 from audit.detect._orders import Floats, Ints, detail, left_out, others, silent, subjects
-from audit.finding import Hypothesis, Verdicts, log_threshold
+from audit.detect._tails import missing
+from audit.finding import Hypothesis, P, Verdicts, log_threshold
 from audit.stats.cut_orders import RIFFLES
 from audit.stats.evalue import SCALE, log_mean_exp
 from audit.tally import Arrays, Table
@@ -70,12 +71,14 @@ def judged(
     key: str,
     shares: Sequence[Fraction],
     says: Callable[[str, Sequence[int]], str],
+    chance: Callable[[Sequence[int], int], P],
     tallies: Mapping[str, Arrays],
     table: Table,
 ) -> Verdicts:
     """Return the hypotheses of detector *name* from the bets *key* mixed with *shares*.
 
-    *says* makes a message of who, and of `seen` of the tally.
+    *says* makes a message of who, and of `seen` of the tally, *chance* the p of `seen` and of
+    how many deals the log leaves out.
     """
     out, got = Verdicts(), tallies["known_order"]
     if key not in got:
@@ -107,6 +110,7 @@ def judged(
                 refutes=nulls(gone),
                 explains=EXPLAINS,
                 more=partial(detail, curve, shown, one.weight),
+                p=partial(chance, seen, missing(shown)),
             )
         )
     return out

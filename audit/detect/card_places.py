@@ -20,6 +20,7 @@ import numpy as np
 
 from audit.cards import NAMES
 from audit.detect._orders import Floats, Ints, detail, left_out, others, silent, stored, subjects
+from audit.detect._tails import missing, of_cells
 from audit.finding import Hypothesis, Verdicts
 from audit.stats.evalue import dirichlet_uniform
 from audit.tally import Arrays, Detector, Table
@@ -85,6 +86,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 message=_message(one.words, counts, deals),
                 explains=EXPLAINS,
                 more=partial(detail, curve, shown, one.weight),
+                p=partial(of_cells, int(counts.max()), deals + missing(shown), len(table.pack)),
             )
         )
     return out

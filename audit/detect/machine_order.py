@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from audit.detect._orders import PARTS, Floats, Ints, left_out, stored
-from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
+from audit.finding import WEIGHTS, Hypothesis, P, Silent, Verdicts
 from audit.stats import draws, places
 from audit.stats.evalue import SCALE, log_mean_exp
 from audit.tally import Arrays, Detector, Table
@@ -73,6 +73,12 @@ def _likeliest(got: Arrays, start: str) -> tuple[str, int]:
     return fault, int(shown[:, ::2].sum())
 
 
+NO_P = (
+    "none: the evidence is a mixture of likelihood ratios of many faults, whose exact law costs"
+    " too much"
+)
+
+
 def _weight(start: str) -> Fraction:
     return WEIGHTS["order"] * PARTS[f"machine from {_STARTS[start]}"]
 
@@ -106,6 +112,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 weight=weight,
                 curve=curve,
                 deals=deals,
+                p=lambda: P(log10=None, note=NO_P),
                 null="the order after a shuffle is uniform, whatever lay before it",
                 message=f"of the shuffles by program that are written wrongly, {fault!r} from"
                 f" {_STARTS[start]} fits the orders of {deals} deals best",

@@ -26,7 +26,16 @@ from audit.cards import NAMES
 from audit.detect._counts import of_absent
 from audit.detect._effect import COVERAGE, share
 from audit.detect._shown import against
-from audit.finding import WEIGHTS, Detail, Hypothesis, Idle, Silent, Verdicts, log_threshold
+from audit.finding import (
+    WEIGHTS,
+    Detail,
+    Hypothesis,
+    Idle,
+    P,
+    Silent,
+    Verdicts,
+    log_threshold,
+)
 from audit.stats.detectable import least_hits, least_missing, smallest
 from audit.stats.evalue import SCALE, log_fixed, log_mean_exp
 from audit.stats.sequence import share_sequence
@@ -242,6 +251,10 @@ def least_of(convex: Callable[[float], float], low: float, high: float) -> float
     return convex((low + high) / 2)
 
 
+def _no_p() -> P:
+    return P(log10=None, note="none: told only of a card that no deal shows")
+
+
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, size = Verdicts(), len(table.pack)
     got = tallies["exposure"]
@@ -296,6 +309,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 more=partial(_detail, told, had, size, weight),
                 counts=of_absent(told, had, size, PRIOR),
                 log10_p=None if seen or told is not deals else never / math.log(10),
+                p=None if not seen and told is deals else _no_p,
                 explains=("the card was lost from the pack", "deals that showed it were not kept"),
             )
         )

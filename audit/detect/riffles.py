@@ -15,7 +15,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from audit.detect._known_order import judged
-from audit.finding import Verdicts
+from audit.detect._tails import least
+from audit.finding import P, Verdicts
+from audit.stats import repeated, riffles
 from audit.tally import Arrays, Detector, Table
 
 #: The share of the bet on 0, 1, ... 10 riffles: seven is what people are told to do.  One
@@ -33,7 +35,13 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             f" the order it was gathered in, over {deals} deals; a fair shuffle leaves {fair:.1f}"
         )
 
-    return judged("riffles", "T09", "riffles", SHARES, says, tallies, table)
+    def chance(seen: Sequence[int], lost: int) -> P:
+        # The circle has 1 to n - 1 falls; what is left out counts as those with the most.
+        law, deals = riffles.eulerian(len(table.pack) - 1), seen[0] + lost
+        falls = seen[1] - seen[0] + lost * (len(law) - 1)
+        return least(repeated.lower(law, deals, falls))
+
+    return judged("riffles", "T09", "riffles", SHARES, says, chance, tallies, table)
 
 
 DETECTOR = Detector(

@@ -16,10 +16,24 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 
+from audit.cards import RANKS
 from audit.detect._orders import detail, left_out, others, silent, stored, subjects
-from audit.finding import Hypothesis, Verdicts
+from audit.detect._tails import missing, of_sum
+from audit.finding import Hypothesis, P, Verdicts
+from audit.plan import opening
+from audit.stats import hypergeometric
 from audit.stats.evalue import log_mean_exp
 from audit.tally import Arrays, Detector, Table
+
+
+def _p(upper: int, deals: int, table: Table) -> P:
+    """Return the p of so many high cards in the upper halves of the stocks; none is lost here."""
+    size, high = len(table.pack), table.law.strength or "AKQJT"
+    zones = opening(table.law.plan, table.players, size).zones
+    start = 1 + max((p for name, at in zones.items() if name != "stock" for p in at), default=-1)
+    marked = sum(RANKS[c % 13] in high for c in table.pack)
+    ways = hypergeometric.ways(population=size, marked=marked, drawn=(size - start) // 2)
+    return of_sum([ways.get(x, 0) for x in range(max(ways) + 1)], deals, upper)
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -57,6 +71,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                     "orders that were changed when they were stored",
                 ),
                 more=partial(detail, curve, shown, one.weight),
+                p=partial(_p, upper, deals + missing(shown), table),
             )
         )
     return out

@@ -17,8 +17,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from audit.detect._known_order import judged
-from audit.finding import Verdicts
-from audit.stats.cut_orders import KEPT, SOMETIMES
+from audit.detect._tails import of_sum
+from audit.finding import P, Verdicts
+from audit.stats.cut_orders import KEPT, SOMETIMES, kept_law
 from audit.tally import Arrays, Detector, Table
 
 #: The shares of the bets ahead, of those backward, and of those that hold in some deals.
@@ -40,7 +41,10 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             f" leaves {size / (size - 1):.2f} of either"
         )
 
-    return judged("successions", "T10", "kept", SHARES, says, tallies, table)
+    def chance(seen: Sequence[int], lost: int) -> P:
+        return of_sum(kept_law(size), seen[0] + lost, max(seen[2:]), 2)
+
+    return judged("successions", "T10", "kept", SHARES, says, chance, tallies, table)
 
 
 DETECTOR = Detector(

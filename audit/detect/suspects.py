@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from audit.detect._counts import of_bets
 from audit.detect._shown import seen as seen_by
+from audit.detect._tails import of_trials
 from audit.finding import (
     WEIGHTS,
     Detail,
@@ -110,9 +111,16 @@ def _subjects(suspicion: Suspicion, table: Table) -> list[tuple[dict[str, str], 
     return [({"place": str(p)}, f"place {p}", Fraction(1, table.players)) for p in places]
 
 
+def _unnamed(tallies: Mapping[str, Arrays], table: Table) -> int:
+    """Return how many deals do not say who dealt; 1, so that no p is shown, if nobody counted."""
+    turnups = tallies.get("turnups")
+    return 1 if turnups is None else int(turnups["blank"][-1]) + table.unread
+
+
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, counted = Verdicts(), tallies["trials"]
     left = dict(ROWS)
+    unnamed = 0 if table.machine else _unnamed(tallies, table)
     for name in SUSPECT.names:
         suspicion = SUSPECT[name]
         if not suspicion.games(table.law):
@@ -151,6 +159,9 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                         weight=weight,
                         curve=curve(log[:, k]),
                         deals=trials,
+                        p=partial(
+                            of_trials, suspicion, (trials, hits, hidden, units), bins[k], unnamed
+                        ),
                         counts=of_bets(log[:, k], _equal(log.shape[2])),
                         null=suspicion.null,
                         message=suspicion.says.format(
@@ -171,6 +182,6 @@ DETECTOR = Detector(
     id="suspects",
     codes=(),
     title="Events whose chance is known come out too often",
-    tallies=("trials",),
+    tallies=("trials", "turnups"),
     judge=_judge,
 )

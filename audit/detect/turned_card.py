@@ -9,7 +9,6 @@ Misses: a bias that favours a card now and its neighbour later.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from audit.cards import NAMES
 from audit.detect._counts import of_faces
 from audit.detect._effect import share
+from audit.detect._tails import of_faces as of_faces_p
 from audit.detect._turned import nothing_untold, to_come
 from audit.finding import (
     WEIGHTS,
@@ -31,7 +31,7 @@ from audit.finding import (
     log_threshold,
     share_of_person,
 )
-from audit.stats.binomial import band, log_upper
+from audit.stats.binomial import band
 from audit.stats.detectable import least_missing, smallest_at_end
 from audit.stats.evalue import dirichlet_uniform, log_dirichlet
 from audit.tally import Arrays, Detector, Table, not_shown, people
@@ -80,7 +80,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 f" {int(total[most])}, the {NAMES[pack[least]]} {int(total[least])};"
                 f" a fair card is about {n / len(pack):.1f}"
                 + (f"; {untold} deals do not show theirs" if untold else ""),
-                log10_p=_log10_p(int(total.max()), n + untold, len(pack)),
+                p=partial(of_faces_p, int(total.max()), n + untold, len(pack)),
                 more=partial(_detail, counts, weight, untold),
                 counts=of_faces(counts),
                 explains=tuple(explains),
@@ -199,12 +199,6 @@ def _left_out(counts: NDArray[np.int64], bar: float) -> float | None:
         if bool((dirichlet_uniform(counts + spread) < bar).all()):
             return m / (n + m)
     return None
-
-
-def _log10_p(largest: int, deals: int, cards: int) -> float:
-    """Return log10 of the union bound on P(some card is turned *largest* times)."""
-    bound = math.log(cards) + log_upper(deals, largest, Fraction(1, cards))
-    return min(0.0, bound) / math.log(10)
 
 
 DETECTOR = Detector(

@@ -15,12 +15,24 @@ from fractions import Fraction
 from functools import partial
 
 from audit.detect._orders import PARTS, detail, left_out
+from audit.detect._tails import missing, of_both_ways
 from audit.ends import makeup
-from audit.finding import WEIGHTS, Hypothesis, Silent, Verdicts
+from audit.finding import WEIGHTS, Hypothesis, P, Silent, Verdicts
+from audit.stats import hypergeometric
 from audit.stats.evalue import log_mean_exp
 from audit.tally import Arrays, Detector, Table
 
 SUBJECT = {"pack": "ranks and suits"}
+
+
+def _p(got: Arrays, best: int, lost: int, table: Table) -> P:
+    """Return the two-sided p of the group with the most evidence, times how many there are."""
+    names, (deals, cards) = makeup(table.pack), got["seen"].tolist()
+    ways = hypergeometric.ways(
+        population=len(table.pack), marked=len(names[best][1]), drawn=cards // deals
+    )
+    law = [ways.get(x, 0) for x in range(max(ways) + 1)]
+    return of_both_ways(law, deals, int(got["held"][best]), lost, len(names))
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -60,6 +72,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 "deals made or kept to meet a condition",
             ),
             more=partial(detail, curve, shown, weight),
+            p=partial(_p, got, best, missing(shown), table),
         )
     )
     return out

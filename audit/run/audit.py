@@ -23,8 +23,10 @@ from audit.finding import (
     WEIGHTS,
     Hypothesis,
     Idle,
+    P,
     Statement,
     Verdicts,
+    adjusted,
     also_named,
     shares,
     weighted_sum,
@@ -391,6 +393,9 @@ def _report(
     )
     named = [h for h in hypotheses if h.flagged or id(h) in also]
     kept = named + [h for h in hypotheses if not h.flagged and id(h) not in also][:40]
+    chances = [h.shown_p() for h in hypotheses]
+    joint = adjusted(chances, verdicts.fallen)
+    by_id = {id(h): (p, q) for h, p, q in zip(hypotheses, chances, joint, strict=True)}
     unspent, held = shares(verdicts.hypotheses, standing)
     ends = looks.ends()
     if ends:
@@ -409,7 +414,7 @@ def _report(
         "inputs": shown,
         "flaws": flaws[:1000],
         "findings": [_statement(s) for s in verdicts.statements]
-        + [_evidence(h, also=id(h) in also) for h in kept],
+        + [_evidence(h, *by_id[id(h)], also=id(h) in also) for h in kept],
         "silent": [
             {"code": s.code, "detector": s.detector, "why": s.why, "untouched": s.untouched}
             for s in verdicts.silent
@@ -419,6 +424,7 @@ def _report(
             "threshold": THRESHOLD,
             "sum_log10": top / math.log(10),
             "hypotheses": len(hypotheses),
+            "fallen": verdicts.fallen,
             "standing": f"{standing.numerator}/{standing.denominator}",
             "unspent": unspent,
             "shares": [
@@ -446,7 +452,7 @@ def _looks_back(h: Hypothesis) -> dict[str, Any]:
     return {"last": h.counts(last), "highest": h.counts(int(h.curve.argmax()))}
 
 
-def _evidence(h: Hypothesis, *, also: bool) -> dict[str, Any]:
+def _evidence(h: Hypothesis, p: P, joint: float | None, *, also: bool) -> dict[str, Any]:
     detail = h.detail()
     return {
         "code": h.code,
@@ -457,7 +463,9 @@ def _evidence(h: Hypothesis, *, also: bool) -> dict[str, Any]:
         "deals": h.deals,
         "null": h.null,
         "message": printable_long(h.message),
-        "log10_p": h.log10_p,
+        "log10_p": p.log10,
+        "log10_p_holm": joint,
+        "p_note": p.note,
         "log10_e": _finite(h.final),
         "log10_e_max": _finite(h.highest),
         "weight": f"{h.weight.numerator}/{h.weight.denominator}",

@@ -8,8 +8,9 @@ Under a fair deal the circle is uniform over its (n-1)! forms.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
-from math import factorial
+from math import comb, factorial
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +61,20 @@ def circular_descents(orders: npt.ArrayLike) -> tuple[Ints, Ints]:
     gap = where[:, -1] - where[:, 0]
     falls = (where[:, 1:] < where[:, :-1]).sum(axis=1) + (gap > 0)
     return np.asarray(falls, np.int64), gap % size
+
+
+@lru_cache(maxsize=64)
+def kept_law(size: int) -> tuple[int, ...]:
+    """Return how many circles of *size* labels have 0, 1, ... *size* labels after the one before.
+
+    Of all (size - 1)! circles; label 0 comes after the last.  By inclusion and exclusion: with j
+    such neighbours fixed the rest are (size - j - 1)! circles, and all of them are one.
+    """
+    ways = [factorial(max(size - j - 1, 0)) * comb(size, j) for j in range(size + 1)]
+    return tuple(
+        sum((-1) ** (j - k) * comb(j, k) * ways[j] for j in range(k, size + 1))
+        for k in range(size + 1)
+    )
 
 
 def log_riffles(orders: npt.ArrayLike) -> Ints:

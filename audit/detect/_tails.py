@@ -1,0 +1,102 @@
+"""The p-values that a report shows beside the evidence of suspicions and of orders.
+
+They are for a reader who fixed the number of deals beforehand; no flag, verdict or exit code
+reads them.  Deals that the log leaves out count as the worst for the finding, and where a p is
+a bound it lies above the truth and is said to be one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from audit.finding import P
+from audit.stats import repeated
+from audit.stats.binomial import log_upper
+from audit.stats.chances import BINS
+from audit.suspicion import LARGEST, UNIT, Suspicion
+
+ACTS = (
+    "none: who acts decides which trials are held, and may follow how those before came out;"
+    " the e-value allows for that"
+)
+UNNAMED = "none: some deals do not say who dealt, and may be this dealer's"
+CHANCES = "at most this: from the mean and from bounds of the chances of the trials"
+TIMES = "at most this: the chance of the one told, times the {kinds} that were looked at"
+LONG = f"a bound, for the sum of more than {repeated.MOST_EXACT} deals costs too much"
+
+
+def missing(shown: NDArray[np.int64]) -> int:
+    """Return how many deals the log leaves out; *shown* (looks, 4) as `_orders.left_out`."""
+    return int(shown[:, 1::2].sum())
+
+
+def least(found: repeated.Bound, kinds: int = 1) -> P:
+    """Return the p of the one told of *kinds* statistics of which the least p counts."""
+    log_p = min(0.0, found.log_p + math.log(kinds))
+    notes = [TIMES.format(kinds=kinds)] if kinds > 1 else []
+    if not found.exact:
+        notes.append(LONG if kinds > 1 else f"at most this: {LONG}")
+    return P(log10=log_p / math.log(10), note="; ".join(notes))
+
+
+def of_sum(law: Sequence[int], deals: int, total: int, kinds: int = 1) -> P:
+    """Return the p of a *total* over *deals* at least so large, *law* being that of each."""
+    return least(repeated.upper(law, deals, total), kinds)
+
+
+def of_both_ways(law: Sequence[int], deals: int, total: int, lost: int, kinds: int) -> P:
+    """Return the two-sided p of *total* over *deals*, beside *lost* that may hold anything."""
+    up = repeated.upper(law, deals + lost, total)
+    down = repeated.lower(law, deals + lost, total + lost * (len(law) - 1))
+    return least(min(up, down, key=lambda b: b.log_p), 2 * kinds)
+
+
+def of_faces(largest: int, deals: int, faces: int) -> P:
+    """Return the p of the face that came most often of so many that are equally likely."""
+    return least(
+        repeated.Bound(log_p=log_upper(deals, largest, Fraction(1, faces)), exact=True), faces
+    )
+
+
+def of_cells(largest: int, deals: int, size: int) -> P:
+    """Return the p of the fullest of *size* x *size* cells, each filled once in *size* deals."""
+    one = repeated.Bound(log_p=log_upper(deals, largest, Fraction(1, size)), exact=True)
+    return least(one, size * size)
+
+
+def of_trials(
+    suspicion: Suspicion,
+    seen: tuple[int, int, int, int],
+    bins: NDArray[np.int64],
+    unnamed: int = 0,
+) -> P:
+    """Return the p of the trials of one subject: *seen* and *bins* as `count/trials.py` has them.
+
+    So many deals are *unnamed*: somebody may have left out who dealt because of the cards.
+
+    Only where a suspicion looks at whole deals: then which trials are held, at which chances,
+    follows from the cards that they are taken given, and not from anybody's acts.
+    """
+    trials, hits, hidden, units = seen
+    if suspicion.find is not None:
+        return P(log10=None, note=ACTS)
+    if unnamed and suspicion.per == "dealer":
+        return P(log10=None, note=UNNAMED)
+    used = np.flatnonzero(bins)
+    number = bins[used].tolist()
+    high = list(zip(BINS[used].tolist(), number, strict=True))
+    mean = Fraction(min(units + trials, trials * UNIT), trials * UNIT)
+    log_p = repeated.hits_upper(trials, hits, mean, high)
+    if any(odds is not None and odds < 1 for odds in suspicion.odds):
+        below = np.append(0.0, BINS[:-1])[used].tolist()
+        low = list(zip(below, number, strict=True))
+        # A stored chance may have been rounded up by 1 / LARGEST.
+        least_mean = Fraction(max(0, units - trials * UNIT // LARGEST), trials * UNIT)
+        few = repeated.hits_lower(trials, hits + hidden, least_mean, low)
+        log_p = min(0.0, math.log(2) + min(log_p, few))
+    return P(log10=log_p / math.log(10), note=CHANCES)
