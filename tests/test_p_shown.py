@@ -12,6 +12,7 @@ import pytest
 
 from audit.detect import DETECT
 from audit.detect._tails import of_trials
+from audit.detect.turned_honours import _others
 from audit.finding import P, adjusted
 from audit.games import GAMES
 from audit.lab import LAB
@@ -73,6 +74,14 @@ def test_no_p_is_shown_where_acts_or_names_that_are_left_out_choose_the_trials()
     assert of_trials(SUSPECT["marked_hands"], seen, bins).log10 is None
     assert of_trials(SUSPECT["club_turned"], seen, bins, 1).log10 is None
     assert (of_trials(SUSPECT["club_turned"], seen, bins).log10 or 0) < -3
+
+
+def test_a_dealer_is_compared_with_the_others_by_fishers_test() -> None:
+    """Of the 70 ways to deal four paying cards of eight deals, 17 give him three or more."""
+    assert f"chance {17 / 70:.2g} at most" in _others(3, 4, (1, 4), "dealer")
+    assert _others(1, 4, (3, 4), "dealer") == _others(3, 4, (0, 0), "dealer") == ""
+    assert _others(9_000, 10_000, (1, 10_001), "dealer") == ""
+    assert "chance 10^-" in _others(900, 1_000, (90, 1_000), "dealer")
 
 
 def test_holm_counts_every_hypothesis_of_the_audit() -> None:

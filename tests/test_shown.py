@@ -266,10 +266,13 @@ def test_a_place_that_holds_every_best_hand_says_what_would_explain_it() -> None
     got["tied"][0, :2] = deals
     got["log"][:, 0, 0] = log_fixed(4, 1)
     bar = log_threshold(WEIGHTS["favoured_seat"] / n)
-    detail = favoured_seat._detail(got, 0, deals, 0.25, table(deals), bar)
+    detail = favoured_seat._detail(got, 0, deals, table(deals), bar)
     assert detail.share_explaining is not None
     assert 0 < detail.share_explaining <= 0.5
-    quiet = favoured_seat._detail(got, 1, deals, 0.25, table(deals), bar)
+    assert detail.effect is not None
+    assert detail.effect["value"] == 1
+    assert detail.effect["anytime_low"] > 0.25 == detail.effect["fair"]
+    quiet = favoured_seat._detail(got, 1, deals, table(deals), bar)
     assert quiet.share_explaining is None
     assert (at(quiet, 1000) or 99) < 3
     assert quiet.detectable is not None
@@ -300,12 +303,19 @@ def test_every_suspicion_says_what_it_would_have_seen_and_never_lowers_a_bet_too
         assert (few >= bar).any()
 
 
+def test_a_place_that_ties_has_its_share_of_the_best_hand_only() -> None:
+    tied = np.array([[20, 8, 6, 6], [30, 20, 20, 20], [50, 50, 50, 50]])
+    got = [favoured_seat._effect(tied, place) for place in range(3)]
+    assert [e["value"] for e in got] == pytest.approx([1.04 / 3, 0.98 / 3, 0.98 / 3])
+    assert all(e["anytime_low"] < e["fair"] < e["anytime_high"] for e in got)
+
+
 def test_a_report_of_one_deal_has_no_power_and_clears_nobody() -> None:
     t = dealt("fair", 1, Fraction(0), 1, "sensible")
     batch = batch_of(list(t.records()), first=0, names={})
     got = dict(STRENGTH.count(batch, table(1)))
     bar = log_threshold(WEIGHTS["favoured_seat"] / 4)
-    one = favoured_seat._detail(got, 0, 1, 0.25, table(1), bar)
+    one = favoured_seat._detail(got, 0, 1, table(1), bar)
     assert one.detectable is not None
     assert one.detectable.startswith("no odds, however long")
     assert at(one, 1000) is None or (at(one, 1000) or 0) > 100

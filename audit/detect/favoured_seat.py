@@ -17,16 +17,18 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import RANKS
 from audit.detect._counts import of_bets
-from audit.detect._effect import share
+from audit.detect._effect import COVERAGE
 from audit.detect._shown import against_odds, seen
 from audit.finding import WEIGHTS, Detail, Hypothesis, Idle, Silent, Verdicts, log_threshold
 from audit.stats.bets import OFTEN, TAIL_ODDS, TILTS
+from audit.stats.bounded import mean_sequence
 from audit.stats.evalue import SCALE
 from audit.stats.hand import far_tails, tilt_drop
 from audit.stats.odds import least_left_out, trials
@@ -69,7 +71,7 @@ def _drops(table: Table) -> list[float]:
     ]
 
 
-def _detail(got: Arrays, place: int, used: int, fair: float, table: Table, bar: float) -> Detail:
+def _detail(got: Arrays, place: int, used: int, table: Table, bar: float) -> Detail:
     """Return the detail of one place.
 
     Power is that of the bets on "always" and "often" alone, so at least what is told; the
@@ -81,13 +83,38 @@ def _detail(got: Arrays, place: int, used: int, fair: float, table: Table, bar: 
     left_out = least_left_out(logs, _drops(table), MIXTURE, bar)
     bets = 1 + len(OFTEN)
     return Detail(
-        effect=share("share of deals with the best hand", int(got["top"][place, 0]), used, fair),
+        effect=_effect(got["tied"], place),
         share_explaining=left_out / (used + left_out) if left_out else None,
         detectable=seen(of, (None, *OFTEN), MIXTURE[:bets], bar, "deals with a best hand"),
         cleared=against_odds(
             of, hits, "odds of holding the best hand, as a multiple of the fair ones"
         ),
     )
+
+
+def _effect(tied: NDArray[np.int64], place: int) -> dict[str, Any]:
+    """Return the mean share that *place* has of the best hand, one of t that tie having 1/t.
+
+    A fair one has 1 in the number of places, whatever was dealt.  The interval bets on a
+    bounded score (`stats/bounded.py`) and asks for no law of ties.
+    """
+    n, parts = len(tied), math.lcm(*range(1, len(tied) + 1))
+    counts = [0] * (parts + 1)
+    for t in range(1, n + 1):
+        counts[parts // t] += int(tied[t - 1, 1 + place])
+    deals, got = int(tied[:, 0].sum()), sum(x * k for x, k in enumerate(counts))
+    counts[0] = deals - sum(counts)
+    low, high = (end / parts for end in mean_sequence(counts, level=COVERAGE))
+    return {
+        "name": "mean share of the best hand",
+        "value": got / parts / deals,
+        "low": None,
+        "high": None,
+        "coverage": float(COVERAGE),
+        "anytime_low": low,
+        "anytime_high": high,
+        "fair": 1 / n,
+    }
 
 
 def _best_detail(logs: NDArray[np.int64], table: Table, used: int, bar: float) -> Detail:
@@ -147,7 +174,6 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                     got,
                     place,
                     used,
-                    int(got["top"][place, 1]) / 720720 / used,
                     table,
                     log_threshold(WEIGHTS["favoured_seat"] / n),
                 ),

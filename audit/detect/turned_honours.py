@@ -32,12 +32,16 @@ from audit.finding import (
     log_threshold,
     share_of_person,
 )
+from audit.stats import fisher
 from audit.stats.binomial import band, log_upper
 from audit.stats.detectable import least_hits, least_missing, smallest
 from audit.stats.evalue import log_mean_exp, rate_atoms
 from audit.stats.prior import WEIGHTS as PRIOR
 from audit.stats.prior import rate_grid
 from audit.tally import Arrays, Detector, Table, not_shown, people
+
+#: Fisher's test is summed in whole numbers, which would take too long for more deals.
+MOST_COMPARED = 20_000
 
 
 def mixture(
@@ -88,6 +92,24 @@ def _detail(
     )
 
 
+def _others(hits: int, deals: int, rest: tuple[int, int], who: str) -> str:
+    """Return how the *rest* (hits, deals) of the table compares, '' where nobody else dealt.
+
+    Fisher's exact test asks for no fair rate: it tells a fault of this dealer's from one of the
+    pack or of the records that all share.  Deals of others that do not show their card
+    are among the hits of the *rest*, those of his own are no hits.
+    """
+    k, n = rest
+    if not n or deals + n > MOST_COMPARED or hits * n <= k * deals:
+        return ""
+    log10 = fisher.log_upper(((hits, deals - hits), (k, n - k))) / math.log(10)
+    chance = f"{10**log10:.2g}" if log10 > -3 else f"10^{log10:.1f}"
+    return (
+        f"; the other {who}s in {k} of {n}, and if all turned alike, he would have so many with"
+        f" chance {chance} at most"
+    )
+
+
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     law, first = table.law, tallies["turnups"]["first"]
     code = next(iter(law.honours.values()), "W13")
@@ -107,6 +129,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     fair = Fraction(len(paying), len(table.pack))
     rank = "".join(law.honours)
     bars = []
+    shown, paid = first.sum(axis=(0, 2)), first[:, :, paying].sum(axis=(0, 2))
+    hidden = tallies["turnups"]["blank"][:-1]
     for m, name in enumerate(people(table), start=1):
         counts = first[:, m - 1]
         hits = counts[:, paying].sum(axis=1).cumsum()
@@ -121,6 +145,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         n, k = int(deals[-1]), int(hits[-1])
         short = f" ({untold} do not show it and count as another card)" if untold else ""
         who = f"{table.who} {name}"
+        lost = int(hidden.sum() - hidden[m - 1])
+        rest = int(paid.sum() - paid[m - 1]) + lost, int(shown.sum() - shown[m - 1]) + lost
         out.hypotheses.append(
             Hypothesis(
                 code=code,
@@ -131,7 +157,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 deals=n,
                 null="each first turn-up is a uniform card of the pack",
                 message=f"{who}: a {rank} turned in {k} of {n} deals{short}; a fair pack does so"
-                f" once in {fair.denominator}",
+                f" once in {fair.denominator}{_others(k, n, rest, table.who)}",
                 log10_p=log_upper(n, k, fair) / math.log(10),
                 more=partial(_detail, hits, deals, fair, weight, rank, untold),
                 counts=of_rate(hits, deals, fair, rate_grid(fair), PRIOR),

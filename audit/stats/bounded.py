@@ -11,18 +11,11 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-import numpy as np
-import numpy.typing as npt
-
 from audit.stats.binomial import log_fraction
-from audit.stats.evalue import log_fixed
 from audit.stats.tail import log_add
-
-Ints = npt.NDArray[np.int64]
 
 #: The shares of the wealth that are bet, mixed evenly.
 SHARES = tuple(Fraction(1, 1 << k) for k in range(1, 9))
-_WEIGHTS = (Fraction(1, len(SHARES)),) * len(SHARES)
 
 
 def factor(score: int, *, top: int, mean: Fraction, share: Fraction, less: bool) -> Fraction:
@@ -41,25 +34,6 @@ def factor(score: int, *, top: int, mean: Fraction, share: Fraction, less: bool)
         )
     gain = (mean - score) / (top - mean) if less else score / mean - 1
     return 1 + share * gain
-
-
-def log_factors(*, top: int, mean: Fraction, less: bool) -> Ints:
-    """Return floor(2^20 ln factor) for each score and share, shape (top + 1, shares).
-
-    Rows taken by score and summed over deals are mixed by `evalue.log_mean_exp` with `weights`.
-    The mean may be another one at each deal, if it is known before the deal.
-    """
-    table = np.empty((top + 1, len(SHARES)), dtype=np.int64)
-    for score in range(top + 1):
-        for j, share in enumerate(SHARES):
-            one = factor(score, top=top, mean=mean, share=share, less=less)
-            table[score, j] = log_fixed(one.numerator, one.denominator)
-    return table
-
-
-def weights() -> tuple[Fraction, ...]:
-    """Return the weight of each of `SHARES`."""
-    return _WEIGHTS
 
 
 def mean_sequence(
@@ -81,19 +55,22 @@ def mean_sequence(
     # Each side errs with half of what is left; the slack covers the rounding of long sums.
     bar = log_fraction(2 / (1 - level)) + 1e-9 + sum(counts) * 1e-14
     top = len(counts) - 1
-    low = _edge(lambda m: _worth(counts, m) >= bar, top)
-    high = top - _edge(lambda m: _worth(counts[::-1], m) >= bar, top)
+    came = [(x, n) for x, n in enumerate(counts) if n]
+    missed = [(top - x, n) for x, n in came]
+    low = _edge(lambda m: _worth(came, m) >= bar, top)
+    high = top - _edge(lambda m: _worth(missed, m) >= bar, top)
     return low, high
 
 
-def _worth(counts: Sequence[int], mean: float) -> float:
-    """Return ln of the mixed bets that the score is more than *mean*; falls as the mean rises."""
+def _worth(came: Sequence[tuple[int, int]], mean: float) -> float:
+    """Return ln of the mixed bets that the score is more than *mean*; falls as the mean rises.
+
+    *came* are scores and how often each came.
+    """
     parts = []
     for share in SHARES:
         f = float(share)
-        parts.append(
-            math.fsum(n * math.log1p(f * (x / mean - 1)) for x, n in enumerate(counts) if n)
-        )
+        parts.append(math.fsum(n * math.log1p(f * (x / mean - 1)) for x, n in came))
     return log_add(parts) - math.log(len(SHARES))
 
 

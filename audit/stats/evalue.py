@@ -13,8 +13,6 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from audit.stats.binomial import log_comb, log_fraction, log_lower
-
 SCALE = 1 << 20
 CONCENTRATIONS = (24, 50, 100, 200, 400, 800, 1500, 3000)
 # Relative loss taken off a mixture so that float rounding cannot lift it above the truth.
@@ -159,50 +157,6 @@ def _rising(ends: npt.NDArray[np.int64], times: int, total: int, *, step: int = 
     out: Floats = np.empty_like(ends, dtype=np.float64)
     out[...] = sums[place].reshape(ends.shape)
     return out
-
-
-def beta_cut(
-    hits: int, deals: int, *, fair: Fraction, prior: tuple[int, int] = (1, 12)
-) -> Fraction:
-    """The exact e-value of "hits come too often", mixed over Beta(prior) cut to rates above *fair*.
-
-    An e-process in *deals*: its mean is 1 under *fair*, and at most 1 under any chance below.
-    The cut moments of a Beta with whole parameters are binomial tails.
-
-    Raises:
-        ValueError: hits lies outside [0, deals], fair outside (0, 1), or a parameter below 1.
-    """
-    a, b = prior
-    if not 0 <= hits <= deals or not 0 < fair < 1 or a < 1 or b < 1:
-        raise ValueError(
-            f"beta_cut: hits in [0, {deals}], fair in (0, 1), whole prior wanted,"
-            f" got {hits}, {fair}, {prior}"
-        )
-
-    def above(a: int, b: int) -> Fraction:
-        """B(a, b) times the share of Beta(a, b) above *fair*."""
-        n, top, bottom = a + b - 1, fair.numerator, fair.denominator
-        ways = sum(math.comb(n, i) * top**i * (bottom - top) ** (n - i) for i in range(a))
-        return Fraction(ways, bottom**n) / (n * math.comb(n - 1, a - 1))
-
-    after = above(a + hits, b + deals - hits) / above(a, b)
-    return after / (fair**hits * (1 - fair) ** (deals - hits))
-
-
-def log_beta_cut(
-    hits: int, deals: int, *, fair: Fraction, prior: tuple[int, int] = (1, 12)
-) -> float:
-    """ln of ``beta_cut`` in floats, rounded down; for any number of deals."""
-    a, b = prior
-
-    def log_above(a: int, b: int) -> float:
-        n = a + b - 1
-        return log_lower(n, a - 1, fair) - math.log(n) - log_comb(n - 1, a - 1)
-
-    after = log_above(a + hits, b + deals - hits)
-    flat = hits * log_fraction(fair) + (deals - hits) * log_fraction(1 - fair)
-    size = abs(after) + abs(flat) + 1.0 + (deals * math.log(deals) if deals > 1 else 0.0)
-    return after - log_above(a, b) - flat - _GUARD * size
 
 
 def closed_ebh(log_e: Sequence[float], *, alpha: Fraction) -> tuple[int, ...]:

@@ -1,16 +1,15 @@
 """Every bet has mean at most 1 under its null, by enumeration in fractions."""
 
 import math
-from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
 
-from audit.lab._random import Words
-from audit.stats import bounded, conformal, evalue, randomise, tilt
-from tests._checks import budget
+from audit.count.strength import _tilted
+from audit.stats import bounded, evalue, randomise, tilt
 
 HUNDREDTH = Fraction(101, 100)
 LAWS = [
@@ -48,31 +47,6 @@ def test_a_mixed_bet_on_a_score_has_mean_exactly_one_whatever_its_law(
     assert whole * HUNDREDTH > 1
 
 
-@pytest.mark.parametrize("less", [False, True])
-def test_kept_bets_on_a_score_have_mean_at_most_one(less: bool) -> None:  # noqa: FBT001
-    law = LAWS[1]
-    table = bounded.log_factors(top=4, mean=mean_of(law), less=less)
-    logs = np.array([[table[x] for x in scores] for scores in product(law, repeat=4)]).sum(axis=1)
-    e = evalue.log_mean_exp(logs, bounded.weights())
-    chances = [math.prod(law[x] for x in scores) for scores in product(law, repeat=4)]
-    mean = sum((c * Fraction(math.exp(v)) for c, v in zip(chances, e, strict=True)), Fraction(0))
-    assert mean <= 1 < mean * HUNDREDTH
-
-
-def test_a_score_that_is_too_high_is_found_and_a_fair_one_within_budget() -> None:
-    table = bounded.log_factors(top=12, mean=Fraction(6), less=False)
-    logs, deals = 300, 300
-    seen = {}
-    for name, faces in (("fair", range(13)), ("high", [0, 2, 4, 5, 6, 7, 8, 9, 9, 10, 11, 12, 12])):
-        words = Words(21).halves(logs * deals).astype(np.uint64)
-        scores = np.array(list(faces))[((words * np.uint64(13)) >> np.uint64(32)).astype(int)]
-        sums = table[scores].reshape(logs, deals, -1).cumsum(axis=1)
-        highest = evalue.log_mean_exp(sums, bounded.weights()).max(axis=1)
-        seen[name] = int((highest >= math.log(20)).sum())
-    assert seen["fair"] <= budget(logs, Fraction(1, 20))
-    assert seen["high"] >= 0.95 * logs
-
-
 @pytest.mark.parametrize("level", [Fraction(8, 10), Fraction(1, 2)])
 @pytest.mark.parametrize("law", LAWS)
 def test_sequence_of_a_mean_covers_it_at_every_look(
@@ -97,6 +71,11 @@ def test_sequence_of_a_mean_closes_in_and_can_fail() -> None:
     assert 1.7 < low < 2 < high < 2.3
     assert bounded.mean_sequence([0, 0]) == (0.0, 1.0)
     assert bounded.mean_sequence([0, 400])[0] > 0.97
+
+
+def tilt_e(observed: int, others: Sequence[int], *, odds: Fraction) -> Fraction:
+    """Return (n + 1) odds^observed over the sum of odds^score of all."""
+    return (len(others) + 1) / sum((odds ** (s - observed) for s in others), Fraction(1))
 
 
 def besag_clifford_e_mean(law: dict[int, Fraction], enough: int, most: int) -> Fraction:
@@ -151,67 +130,25 @@ def hand_worths() -> list[tuple[int, ...]]:
     return out
 
 
-def test_share_of_a_seat_has_mean_exactly_one_over_every_deal() -> None:
-    deals = hand_worths()
-    mean = sum((conformal.share_e(a, (b, c)) for a, b, c in deals), Fraction(0)) / len(deals)
-    assert mean == 1 < mean * HUNDREDTH
-    assert conformal.share_e(0, (0, 0)) == 1
-    with pytest.raises(ValueError, match="worths"):
-        conformal.share_e(1, (-1, 0))
-
-
 @pytest.mark.parametrize("odds", [Fraction(5, 4), Fraction(1, 2)])
-def test_tilt_among_redraws_has_mean_exactly_one(odds: Fraction) -> None:
+def test_tilt_among_hands_has_mean_exactly_one(odds: Fraction) -> None:
     rows = list(permutations((0, 1, 1, 3, 7)))
-    mean = sum((conformal.tilt_e(r[0], r[1:], odds=odds) for r in rows), Fraction(0)) / len(rows)
+    mean = sum((tilt_e(r[0], r[1:], odds=odds) for r in rows), Fraction(0)) / len(rows)
     assert mean == 1 < mean * HUNDREDTH
 
 
-def test_rank_p_is_super_uniform_with_ties() -> None:
-    rows = list(permutations((0, 1, 1, 3, 7)))
-    law = Counter(conformal.rank_p(r[0], r[1:]) for r in rows)
-    for level in law:
-        assert Fraction(sum(n for p, n in law.items() if p <= level), len(rows)) <= level
-
-
-@pytest.mark.parametrize("prior", [(1, 12), (2, 3)])
-def test_beta_cut_has_mean_exactly_one_and_below_under_a_smaller_rate(
-    prior: tuple[int, int],
-) -> None:
-    fair, n = Fraction(1, 13), 11
-
-    def mean(rate: Fraction) -> Fraction:
-        return sum(
-            (
-                math.comb(n, k)
-                * rate**k
-                * (1 - rate) ** (n - k)
-                * evalue.beta_cut(k, n, fair=fair, prior=prior)
-                for k in range(n + 1)
-            ),
-            Fraction(0),
-        )
-
-    assert mean(fair) == 1 < mean(fair) * HUNDREDTH
-    assert mean(Fraction(1, 20)) < 1
-
-
-def test_beta_cut_is_a_martingale_from_deal_to_deal() -> None:
-    fair = Fraction(1, 13)
-    for n in range(6):
-        for k in range(n + 1):
-            now = evalue.beta_cut(k, n, fair=fair)
-            hit = evalue.beta_cut(k + 1, n + 1, fair=fair)
-            miss = evalue.beta_cut(k, n + 1, fair=fair)
-            assert fair * hit + (1 - fair) * miss == now
-
-
-@pytest.mark.parametrize(("hits", "deals"), [(0, 0), (0, 40), (9, 40), (130, 1000), (1200, 1500)])
-def test_log_of_beta_cut_is_just_below_the_exact_value(hits: int, deals: int) -> None:
-    exact = evalue.beta_cut(hits, deals, fair=Fraction(1, 13))
-    truth = math.log(exact.numerator) - math.log(exact.denominator)
-    found = evalue.log_beta_cut(hits, deals, fair=Fraction(1, 13))
-    assert truth - 1e-8 < found <= truth + 1e-12
+@pytest.mark.parametrize("unit", [0.3, -0.07])
+def test_the_bet_on_a_place_by_points_is_just_below_the_exact_tilt(unit: float) -> None:
+    """A place counts from the best hand where strong ones are bet on, else from the worst."""
+    points = np.array([[9, 4, 4, 0], [2, 7, 1, 7], [5, 5, 5, 5]])
+    far = points.max(axis=1) if unit > 0 else points.min(axis=1)
+    behind = [np.abs(far - points[:, place]) for place in range(4)]
+    (found,) = _tilted(behind, np.arange(3), 3, [unit])
+    odds = Fraction(math.exp(round(abs(unit) * evalue.SCALE) / evalue.SCALE * (-1) ** (unit < 0)))
+    for deal, place in product(range(3), range(4)):
+        others = [int(x) for x in np.delete(points[deal], place)]
+        truth = math.log(tilt_e(int(points[deal, place]), others, odds=odds)) * evalue.SCALE
+        assert truth - 2 < found[deal, place] <= truth
 
 
 def test_a_grid_of_odds_has_mean_exactly_one_under_chances_known_just_before() -> None:

@@ -161,29 +161,12 @@ def test_fisher_counts_every_matching_of_two_by_two() -> None:
         assert same(fisher.log_two_sided(table), min(Fraction(1), 2 * min(up, down)))
 
 
-@pytest.mark.parametrize(
-    "table", [[[3, 1], [1, 3]], [[2, 0, 1], [0, 2, 1]], [[2, 1], [0, 2], [1, 1]]]
-)
-def test_no_likelier_tables_count_every_matching(table: list[list[int]]) -> None:
-    seen = matchings(table)
-    every = sum(seen.values())
-    for other, ways in seen.items():
-        truth = Fraction(sum(v for v in seen.values() if v <= ways), every)
-        assert same(fisher.log_no_likelier(other), truth)
-
-
 def test_fisher_agrees_with_scipy_where_that_is_safe() -> None:
     from scipy import stats
 
     table = ((30, 970), (60, 940))
     found = math.exp(fisher.log_lower(table))
     assert found == pytest.approx(stats.fisher_exact(np.array(table), "less").pvalue, rel=1e-9)
-
-
-@pytest.mark.parametrize("table", [[], [[1, 2], [3]], [[1, -1], [0, 1]]])
-def test_what_is_no_table_is_refused(table: list[list[int]]) -> None:
-    with pytest.raises(ValueError, match="rows of counts"):
-        fisher.log_no_likelier(table)
 
 
 @pytest.mark.parametrize("size", [1, 2, 5, 7])
