@@ -87,10 +87,11 @@ class Breach:
     index: int
 
 
-def leaves_out(said: Message, message: Signed, entry: Entry) -> bool:
+def leaves_out(said: Message, message: Signed, entry: Entry, *, relayed: bool) -> bool:
     """Whether *entry* stands where *message* had to be in it, or says that it had not come.
 
-    An entry of another table, another pack or another step leaves nothing out.
+    An entry of another table, another pack or another step leaves nothing out.  Where openings
+    are handed to a relay (*relayed*) only a void on its word can be held against its receipt.
     """
     if getattr(entry, "mh", "") != said.mh.hex() or getattr(entry, "pack", 0) != said.pack:
         return False
@@ -101,9 +102,11 @@ def leaves_out(said: Message, message: Signed, entry: Entry) -> bool:
             # A void publishes all that was contributed, whoever is named.
             return message not in entry.commits or said.seat in entry.parties
         case "open", RootEntry():
-            return message not in entry.opens
-        case "open", UnfinishedEntry(stage="open") | VoidEntry(stage="open"):
-            return said.seat in entry.parties
+            return not relayed and message not in entry.opens
+        case "open", UnfinishedEntry(stage="open"):
+            return not relayed and said.seat in entry.parties
+        case "open", VoidEntry(stage="open"):
+            return relayed and said.seat in entry.parties
         case "decide", UnfinishedEntry(stage="decide"):
             # The decision would have changed the hash at which the pack is said to stand.
             return said.seat in entry.parties and entry.th == said.th.hex()
@@ -148,7 +151,7 @@ def check_dropped(raw: bytes, kept: bytes | None = None, where: str = "proof") -
     place = bytes.fromhex(proof.proof)
     index, _ = check_receipt(place, text, key, witnesses, made.quorum, f"{where}: entry")
     entry = read_entry(text)
-    if not leaves_out(said, message, entry):
+    if not leaves_out(said, message, entry, relayed=made.relay != "none"):
         raise NotVerified(where, "entry", "does not leave the message out")
     if isinstance(entry, VoidEntry) and entry.stage == "open":
         # The house may have written what the relay never said: its own words are needed.
@@ -222,7 +225,7 @@ class Receipts:
         """
         for pair in self._pairs:
             said = take_apart(pair.message)
-            if not leaves_out(said, pair.message, entry):
+            if not leaves_out(said, pair.message, entry, relayed=made.relay != "none"):
                 continue
             proof = Dropped(
                 manifest=made,

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from audit.client import box
+from audit.client.receipts import check_dropped
 from audit.keyfile import read_private
 from audit.shuffle.entries import HOUSE, Entry, Limits, RootEntry, Signed, VoidEntry
 from audit.shuffle.framing import frame
@@ -296,8 +297,12 @@ def test_a_relay_that_takes_an_opening_and_denies_it_is_named_on_the_page(
         others(place.made, tokens, tmp_path, 0, stay=0.1, relay=place.relay),
         shown_at(browser, place.url(tokens)) as shown,
     ):
-        play(shown, "Pack 1 ended void; named: seat 0.")
-        assert "opening had not come, and it had taken it" in shown.inner_text("#log")
+        play(shown, "void, leaves out the open of seat 0, for which there is a signed receipt")
+        with shown.expect_download() as download:
+            shown.click("#download")
+        breach = check_dropped(Path(download.value.path()).read_bytes())
+    assert (breach.who, breach.step, breach.seat) == ("relay", "open", 0)
+    assert breach.key == place.watch.key.public.hex()
 
 
 def test_a_client_without_the_relays_address_signs_nothing(place: Place, tmp_path: Path) -> None:

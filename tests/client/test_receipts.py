@@ -99,10 +99,13 @@ def test_a_message_that_is_taken_with_no_or_a_false_receipt_is_named(
             play(seats, 1)
 
 
-def dropping(step: str) -> Callable[..., Signed]:
-    """Return a house's way to take messages that signs a receipt and forgets one of *step*."""
+def dropping(step: str, *only: int) -> Callable[..., Signed]:
+    """Return a house's way to take messages that signs a receipt and forgets one of *step*.
+
+    The seat is the one given, else the first that sends one.
+    """
     plain = service_room.Room.message
-    victims: set[int] = set()
+    victims = set(only)
 
     def message(self: service_room.Room, seat: int, kind: str, signed: Signed) -> Signed:
         if kind == step and (not victims or seat in victims):
@@ -252,8 +255,8 @@ def test_a_proof_needs_an_entry_of_the_step_and_the_moment() -> None:
         raw = message(bytes.fromhex("ab" * 32), pack, seat, step, bytes.fromhex(th), head, b"x")
         return sign(key, raw)
 
-    def out(one: Signed, entry: Any) -> bool:
-        return leaves_out(take_apart(one), one, entry)
+    def out(one: Signed, entry: Any, *, relayed: bool = False) -> bool:
+        return leaves_out(take_apart(one), one, entry, relayed=relayed)
 
     assert out(said("commit", "cd" * 32), void)
     assert not out(said("commit", "cd" * 32, pack=2), void)
@@ -265,6 +268,10 @@ def test_a_proof_needs_an_entry_of_the_step_and_the_moment() -> None:
     # It was decided, and the pack had gone on to where the next decision was not.
     assert not out(said("decide", "ce" * 32), stopped)
     assert not out(said("decide", "cd" * 32, seat=1), stopped)
+    # What the house writes of openings that went to a relay is no word of the relay's.
+    opening, silent = said("open", "cd" * 32), msgspec.structs.replace(stopped, stage="open")
+    assert out(opening, silent)
+    assert not out(opening, silent, relayed=True)
 
 
 def at_a_relay(

@@ -14,6 +14,7 @@ const {
 } = seatParts;
 const relaying = root.fairdealRelay;
 const { ask, askJson, Refused } = root.fairdealPages;
+const RECEIPT = F.object({ body: F.hex(null), sig: F.hex(64) });
 const ENDINGS = {
   void: F.object({
     after: F.hex(32), commits: F.raw, deadline: F.whole(), kind: F.text, mh: F.hex(32), missing: F.raw,
@@ -64,7 +65,8 @@ function randomBelow(count) {
 }
 
 class Seat {
-  /** Seat *number* of *table*; *player* has choose(name, low, high), decide(q, hand), told(text).
+  /** Seat *number* of *table*; *player* has choose(name, low, high), decide(q, hand), told(text),
+   * proved(pack, text).
    *
    * *relay* is the relay's own address, "" where the link gave none.
    */
@@ -195,8 +197,7 @@ class Seat {
       return askJson(this.relay + "/relay/open", { table: this.table, pack: s.k, seat: this.number, box: hex(box) });
     }, () => s.root !== undefined || Boolean(s.ended));
     if (taken === null) return;
-    mine.handed = true;
-    await this.save();
+    await this.keepReceipt(s, "open", mine.open, taken.receipt, s.m.witnesses[s.m.relay].key);
     this.player.told("The relay has this seat's opening" + (given.get("chosen").length ? " and choice" : "") + ", sealed.");
   }
 
@@ -249,7 +250,7 @@ class Seat {
       const bytes = ascii(e.entry);
       need(await included(await leafHash(bytes), e.index, this.head.size, path, this.head.root), "log", "path");
       this.next = e.index + 1;
-      await this.feed(e.entry, bytes, e.index);
+      await this.feed(e.entry, bytes, e.index, { path, checkpoint: told.checkpoint });
     }
     return told.entries.length > 0;
   }
@@ -263,7 +264,7 @@ class Seat {
     this.n = this.m.seats.length;
   }
 
-  async feed(text, bytes, index) {
+  async feed(text, bytes, index, place) {
     const value = readJson(text, "entry");
     const kind = value instanceof Map ? value.get("kind") : undefined;
     const shape = ENTRY[kind] || ENDINGS[kind];
@@ -279,6 +280,7 @@ class Seat {
       return;
     }
     need(e.mh === hex(this.mh), kind, "mh");
+    await this.checkLeftOut(e, text, place);
     need(!this.closed, kind, "comes after the table was closed");
     if (kind === "batch") {
       need(this.batch === null, "batch", "stands twice");
@@ -399,9 +401,6 @@ class Seat {
     need(e.stage === "open", "void", "stage");
     const { time, seats } = await relaying.readMissing(s, e.missing);
     need(e.deadline === time && encode(e.parties) === encode(seats), "void", "parties are others than the relay says");
-    if (seats.includes(this.number) && this.mine.handed) {
-      this.player.told("The relay says that this seat's opening had not come, and it had taken it.");
-    }
   }
 
   finish(s, how, leaf) {
@@ -622,11 +621,63 @@ class Seat {
   async message(step, signed) {
     const told = await this.send(this.door + "/messages", { seat: this.number, step, signed });
     if (told === null) return;
-    const body = unhex(told.receipt.body);
-    const s = this.pack;
+    await this.keepReceipt(this.pack, step, signed, told.receipt, this.m.ledger_key);
+  }
+
+  /** Checks that *key* signed the receipt for exactly this message, and keeps both. */
+  async keepReceipt(s, step, signed, receipt, key) {
+    const where = "receipt for the " + step;
+    need(receipt !== null && typeof receipt === "object", where, "did not come, and the message was taken");
+    const given = RECEIPT(new Map(Object.entries(receipt)), where, "form");
+    const body = unhex(given.body);
     const wanted = T("receipt", s.mh, s.k, this.number, await H(unhex(signed.body)));
-    need(same(body, wanted), "receipt", "is of another message");
-    need(await seatParts.signatureHolds(unhex(s.m.ledger_key), unhex(told.receipt.sig), body), "receipt", "signature");
+    need(same(body, wanted), where, "is of another message");
+    need(await seatParts.signatureHolds(unhex(key), unhex(given.sig), body), where, "signature");
+    const kept = this.kept.packs[s.k].receipts || (this.kept.packs[s.k].receipts = []);
+    if (kept.some((one) => one.message.body === signed.body)) return;
+    kept.push({ step, message: signed, receipt: given });
+    await this.save();
+  }
+
+  /** Whether entry *e* stands where the message had to be in it, or says that it had not come. */
+  leavesOut(e, step, message) {
+    const absent = (list) => !list.some((one) => one.body === message.body && one.sig === message.sig);
+    const named = Boolean(e.parties) && e.parties.includes(this.number);
+    const late = e.kind === "unfinished" && e.stage === step && named;
+    const relayed = this.m.relay !== "none";
+    if (step === "commit") {
+      if (e.kind === "closing") return absent(e.commits);
+      return e.kind === "void" && e.stage === step && (named || absent(F.list(RECEIPT)(e.commits, "void", "commits")));
+    }
+    if (step === "open") {
+      // Only a void on the relay's word can be held against the relay's receipt.
+      if (relayed) return e.kind === "void" && e.stage === step && named;
+      return late || (e.kind === "root" && absent(e.opens));
+    }
+    return late && e.th === hex(unframe(unhex(message.body), "msg", [32, 8, 8, null, 32, 8, 32, null])[4]);
+  }
+
+  /** Refuses an entry that leaves out what there is a receipt for, and keeps the proof. */
+  async checkLeftOut(e, text, place) {
+    const mine = e.pack === undefined ? undefined : this.kept.packs[e.pack];
+    for (const one of (mine && mine.receipts) || []) {
+      if (!this.leavesOut(e, one.step, one.message)) continue;
+      if (one.step === "open" && e.kind === "void") {
+        // The house may have written what the relay never said.
+        const { seats } = await relaying.readMissing(this.pack, e.missing);
+        if (!seats.includes(this.number)) continue;
+      }
+      const path = place.path.map((step) => btoa(String.fromCharCode(...step)) + "\n").join("");
+      const head = ascii("c2sp.org/tlog-proof@v1\nindex " + e.index + "\n" + path + "\n");
+      this.kept.proof = encode(new Map([
+        ["entry", text], ["kind", "fairdeal-dropped/1"], ["manifest", this.tableEntry.value.get("manifest")],
+        ["message", new Map(Object.entries(one.message))], ["proof", hex(join([head, unhex(place.checkpoint)]))],
+        ["receipt", new Map(Object.entries(one.receipt))],
+      ]));
+      await this.save();
+      this.player.proved(e.pack, this.kept.proof);
+      need(false, e.kind, "leaves out the " + one.step + " of seat " + this.number + ", for which there is a signed receipt");
+    }
   }
 
   async act() {

@@ -93,11 +93,19 @@ const player = {
   verified(pack, text) {
     player.told("Pack " + pack + ": verified against the checkpoint kept here.");
     byId("status").textContent = "Pack " + pack + " verified.";
-    if (free) URL.revokeObjectURL(free);
-    free = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-    Object.assign(byId("download"), { href: free, download: given.get("table") + "-pack-" + pack + ".json", hidden: false });
+    offer(text, "-pack-" + pack + ".json", "Download the transcript");
+  },
+  proved(pack, text) {
+    offer(text, "-dropped-" + pack + ".json", "Download the proof of what was left out");
   },
 };
+
+function offer(text, name, title) {
+  if (free) URL.revokeObjectURL(free);
+  free = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  byId("download").textContent = title;
+  Object.assign(byId("download"), { href: free, download: given.get("table") + name, hidden: false });
+}
 
 function alarm(error) {
   byId("alarm").hidden = false;
