@@ -9,6 +9,7 @@ Nothing that comes back is believed here; `log` and `seat` check it.
 from __future__ import annotations
 
 import ssl
+import time
 from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
 
@@ -126,6 +127,7 @@ class Api:
         return first
 
     def _next_line(self, wait: float) -> bytes | None:
+        until = time.monotonic() + wait
         while self._lines is not None:
             end = self._line.find(b"\n")
             if end >= 0:
@@ -133,7 +135,8 @@ class Api:
                 del self._line[: end + 1]
                 return found
             try:
-                piece = self._lines.piece(wait)
+                # A part of a line is no line, however often another part comes.
+                piece = self._lines.piece(max(0.0, until - time.monotonic()))
             except OSError as err:
                 self._unfollow()
                 raise self._gone(err) from err
@@ -148,6 +151,8 @@ class Api:
                     self._spare = link
                 return None
             self._line += piece
+            if b"\n" not in piece and time.monotonic() > until:
+                return None
             if len(self._line) > MAX_ANSWER:
                 self._unfollow()
                 raise NotVerified("service", "answer", "is too long", f"at most {MAX_ANSWER} bytes")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import socket
 import ssl
+import time
 from collections.abc import Mapping
 
 MAX_HEAD = 65_536
@@ -32,8 +33,12 @@ class Link:
     def __init__(
         self, host: str, port: int, *, tls: ssl.SSLContext | None, seconds: float, name: str
     ) -> None:
-        """Connect within *seconds*, which bound every wait; *name* is that of the host field."""
+        """Connect within *seconds*; *name* is that of the host field.
+
+        As long a time bounds everything from a request to the end of its answer.
+        """
         self._seconds, self._host = seconds, name.encode("ascii")
+        self._until_when = 0.0
         plain = socket.create_connection((host, port), seconds)
         try:
             plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -60,6 +65,7 @@ class Link:
         if body is not None:
             lines += [b"content-type: application/json", b"content-length: %d" % len(body)]
         self._socket.settimeout(self._seconds)
+        self._until_when = time.monotonic() + self._seconds
         self._socket.sendall(b"\r\n".join(lines) + b"\r\n\r\n" + (body or b""))
 
     def head(self) -> int:
@@ -95,10 +101,10 @@ class Link:
         return int(found[1])
 
     def whole(self) -> bytes:
-        """Return the rest of the body.  Raises: OSError."""
+        """Return the rest of the body, all of it in time.  Raises: OSError."""
         found = bytearray()
         while True:
-            piece = self.piece(self._seconds)
+            piece = self.piece(self._left_now())
             if piece is None:
                 raise TimeoutError("timed out")
             if not piece:
@@ -110,13 +116,20 @@ class Link:
     def piece(self, wait: float) -> bytes | None:
         """Return what has come of the body, empty at its end, None if nothing in *wait* seconds.
 
-        Raises: OSError.
+        Raises: OSError, also when the whole answer has taken too long.
         """
+        if self._over:
+            return b""
+        end = time.monotonic() + min(wait, self._left_now())
+        looked = False
         while not self._over:
             if self._chunked and not self._left:
                 if not self._chunk():
-                    if not self._more(wait):
+                    # A byte now and then of what stands between chunks is nothing either.
+                    left = end - time.monotonic()
+                    if (looked and left <= 0) or not self._more(left):
                         return None
+                    looked = True
                     continue
                 if self._over:
                     break
@@ -127,7 +140,7 @@ class Link:
                 self._left -= len(found)
                 self._over = not (self._chunked or self._to_end or self._left)
                 return found
-            if not self._more(wait):
+            if not self._more(end - time.monotonic()):
                 return None
         return b""
 
@@ -164,9 +177,20 @@ class Link:
         while (end := self._seen.find(mark)) < 0:
             if len(self._seen) > most:
                 raise Garbled("its answer has a head without end")
-            if not self._more(self._seconds):
+            if not self._more(self._left_now()):
                 raise TimeoutError("timed out")
         return end
+
+    def _left_now(self) -> float:
+        """Return how long the answer may still take.
+
+        Somebody who sends a byte now and then is never silent, and never done either.
+        Raises: TimeoutError.
+        """
+        left = self._until_when - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        return left
 
     def _more(self, wait: float) -> bool:
         """Wait for more bytes; False when none came in time.  Raises: OSError at the end."""

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
+from audit.client.api import Api
 from audit.client.link import Garbled, Link
+from audit.client.refusal import Unreachable
+from audit.wire import Done
 
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n"
 ANSWERS = [
@@ -112,3 +116,85 @@ def test_nothing_in_time_is_not_the_end() -> None:
             assert link.piece(5) == b""
             assert link.piece(5) == b""
         link.close()
+
+
+@contextmanager
+def dripping(start: bytes, drop: bytes) -> Iterator[int]:
+    """Give the port of somebody who sends *start* and then *drop* after *drop*, without end."""
+    stop = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        door.settimeout(0.05)
+        others: list[socket.socket] = []
+
+        def drip() -> None:
+            while not stop.is_set():
+                try:
+                    other, _ = door.accept()
+                    other.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    other.sendall(start)
+                    others.append(other)
+                except TimeoutError:
+                    pass
+                for other in others[:]:
+                    try:
+                        other.sendall(drop)
+                    except OSError:
+                        others.remove(other)
+                        other.close()
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        try:
+            yield door.getsockname()[1]
+        finally:
+            stop.set()
+            thread.join()
+            for other in others:
+                other.close()
+
+
+CHUNKED = HEAD + b"transfer-encoding: chunked\r\n\r\n"
+DRIPS = [
+    (b"", b"H"),
+    (HEAD, b"x: y\r\n"),
+    (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    (HEAD + b"content-length: 900000\r\n\r\n", b"x"),
+    (HEAD + b"connection: close\r\n\r\n", b"x"),
+    (CHUNKED, b"1\r\nx\r\n"),
+    (CHUNKED + b"1;", b"x"),
+    (CHUNKED + b"0\r\n", b"x"),
+]
+
+
+@pytest.mark.parametrize(("start", "drop"), DRIPS)
+def test_a_house_that_drips_holds_nobody(start: bytes, drop: bytes) -> None:
+    """Somebody sends a byte before every wait is over, and never ends."""
+    with dripping(start, drop) as port:
+        api = Api(f"http://127.0.0.1:{port}", seconds=0.3)
+        with pytest.raises(Unreachable, match="timed out"):
+            api.raw("/x")
+        with pytest.raises(Unreachable, match="timed out"):
+            api.follow("/x", Done(), Done)
+        api.close()
+
+
+def test_half_a_line_that_grows_is_no_line_and_comes_to_an_end() -> None:
+    with dripping(CHUNKED + b"3\r\n{}\n\r\n", b"1\r\n \r\n") as port:
+        api = Api(f"http://127.0.0.1:{port}", seconds=0.5)
+        assert api.follow("/x", Done(), Done) == Done()
+        assert api.next_line("/x", Done, 0.1) is None
+        assert api.following
+        with pytest.raises(Unreachable, match="timed out"):
+            list(iter(lambda: api.next_line("/x", Done, 0.1), Done()))
+        assert not api.following
+        api.close()
+
+
+def test_what_had_ended_in_time_may_be_looked_at_late() -> None:
+    with answering([ANSWERS[0]]) as link:
+        link._seconds = 0.05
+        link.ask("POST", "/x", b"{}")
+        assert link.head() == 200
+        assert link.piece(5) == b"hello"
+        time.sleep(0.1)
+        assert link.piece(5) == b""

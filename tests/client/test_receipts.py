@@ -349,7 +349,8 @@ def test_the_relay_gives_no_receipt_for_an_opening_without_its_choices() -> None
     assert relay is not None
     assert book is not None
     mh = book.mh
-    relay.closing(book, *room.ledger.entries[-2:], 0)
+    call, closing = room.ledger.entries[-2:]
+    relay.closing(book, call, closing, 0)
     relay.take(mh, 1, pone, signed)
     with pytest.raises(NotVerified, match="are left out"):
         relay.receipt(mh, 1, pone)
