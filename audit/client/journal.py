@@ -16,6 +16,7 @@ Source: Rebello et al., Can applications recover from fsync failures? USENIX ATC
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -37,7 +38,7 @@ class Journal:
         self._file = -1
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            self._file = _locked(path)
             with path.open("rb") as file:
                 raw = file.read()
         except OSError as err:
@@ -100,6 +101,8 @@ class Journal:
         handle = folder = -1
         try:
             handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
+            # Locked before it takes the old one's place, so that there is no moment between.
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             _write(handle, b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
             os.fdatasync(handle)
             os.replace(temporary, self._path)
@@ -120,6 +123,26 @@ class Journal:
     def close(self) -> None:
         """Give the file back; nothing can be added afterwards."""
         handle, self._file = self._file, -1
+        _shut(handle)
+
+
+def _locked(path: Path) -> int:
+    """Open or create *path* and lock it.  Raises: UsageError while another has it; OSError."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(handle), path.stat()):
+                return handle
+        except BlockingIOError as err:
+            _shut(handle)
+            raise UsageError(str(path), "state", "another process uses it") from err
+        except FileNotFoundError:
+            pass
+        except OSError:
+            _shut(handle)
+            raise
+        # Another file has taken its place between opening and locking.
         _shut(handle)
 
 

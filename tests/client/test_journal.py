@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,3 +54,31 @@ def test_a_damaged_or_open_file_is_refused(tmp_path: Path) -> None:
     path.chmod(0o644)
     with pytest.raises(UsageError, match="0600"):
         Journal(path)
+
+
+HOLD = (
+    "import sys; from pathlib import Path; from audit.client.journal import Journal\n"
+    "j = Journal(Path(sys.argv[1])); j.add(k='one'); j.replace([{'k': 'two'}])\n"
+    "print('held', flush=True); sys.stdin.read()"
+)
+
+
+def test_two_never_write_one_journal_and_a_killed_one_holds_nothing(tmp_path: Path) -> None:
+    """Two processes of one seat could sign two messages for one step: that is a breach."""
+    path = tmp_path / "seat.jsonl"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"held\n"
+        with pytest.raises(UsageError, match="another process uses it"):
+            Journal(path)
+        other.send_signal(signal.SIGKILL)
+    mine = Journal(path)
+    assert [line["k"] for line in mine.lines] == ["two"]
+    for _ in range(2):
+        with pytest.raises(UsageError, match="another process uses it"):
+            Journal(path)
+        mine.replace([{"k": "three"}])
+    mine.close()
+    Journal(path).close()

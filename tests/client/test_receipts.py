@@ -76,6 +76,22 @@ def of_another_message(key: Ed25519PrivateKey) -> Spoil:
     return spoil
 
 
+def stopped(seats: list[Seat]) -> str:
+    """Let every seat play a pack, or to where it stops; return why any of them stopped."""
+    found: list[str] = []
+
+    def run(seat: Seat) -> None:
+        try:
+            seat.run(1)
+        except NotVerified as err:
+            found.append(str(err))
+
+    together([lambda seat=seat: run(seat) for seat in seats])  # type: ignore[misc]
+    for seat in seats:
+        seat.close()
+    return "\n".join(found)
+
+
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("how", ["none", "another key", "another message"])
 def test_a_message_that_is_taken_with_no_or_a_false_receipt_is_named(
@@ -95,8 +111,9 @@ def test_a_message_that_is_taken_with_no_or_a_false_receipt_is_named(
             "another key": "is not that of the key",
             "another message": "is not the one that was sent",
         }[how]
-        with pytest.raises(NotVerified, match=f"receipt for the {step}: .*{why}"):
-            play(seats, 1)
+        said = stopped(seats)
+    assert f"receipt for the {step}: " in said
+    assert why in said
 
 
 def dropping(step: str, *only: int) -> Callable[..., Signed]:
@@ -131,8 +148,7 @@ def test_a_house_that_gives_a_receipt_and_drops_the_message_is_proved_to(
     monkeypatch.setattr(service_room.Room, "message", dropping(step))
     with house(tmp_path / "house") as made:
         table = made.table("ecarte_foster", 2, limits=SOON)
-        with pytest.raises(NotVerified, match=f"leaves out the {step}"):
-            play(seats_at(made.url, table, tmp_path), 1)
+        assert f"leaves out the {step}" in stopped(seats_at(made.url, table, tmp_path))
         raw, breach = dropped(tmp_path)
         public, note = made.key.public.hex(), made.hall.newest(0)
         assert note is not None
@@ -176,8 +192,7 @@ def test_a_seat_started_again_still_holds_the_receipt_of_what_is_dropped(
         play_until_committed(seats)
         for seat in seats:
             seat.close()
-        with pytest.raises(NotVerified, match="leaves out the commit"):
-            play(seats_at(made.url, table, tmp_path), 1)
+        assert "leaves out the commit" in stopped(seats_at(made.url, table, tmp_path))
         assert dropped(tmp_path)[1].step == "commit"
 
 
@@ -291,18 +306,7 @@ def at_a_relay(
         try:
             table = made.table("seven_up_2", 2, relay=0, limits=SOON)
             seats = seats_at(made.url, table, folder, relay=watch.url, wait=1)
-            found: list[str] = []
-
-            def run(seat: Seat) -> None:
-                try:
-                    seat.run(1)
-                except NotVerified as err:
-                    found.append(str(err))
-
-            together([lambda seat=seat: run(seat) for seat in seats])  # type: ignore[misc]
-            for seat in seats:
-                seat.close()
-            assert any(alarm in one for one in found), found
+            assert alarm in stopped(seats)
         finally:
             watch.stop()
     return *dropped(folder), watch.key.public.hex()
