@@ -43,6 +43,7 @@ def ecarte_rows() -> list[dict[str, Any]]:
 
 def report() -> dict[str, Any]:
     """Return all claims and the Écarté table as plain data; fractions are texts."""
+    from audit.odds.chances import CHANCES
     from audit.odds.claims import CLAIMS
 
     claims = [
@@ -55,7 +56,7 @@ def report() -> dict[str, Any]:
             "exact": {name: str(value) for name, value in c.values().items()},
             "verdict": c.verdict,
         }
-        for c in CLAIMS
+        for c in (*CLAIMS, *CHANCES)
     ]
     return {
         "schema": "fairdeal-odds/1",

@@ -15,7 +15,7 @@ from audit.cards import RANKS, pack
 from audit.games._plans import LOO_DOUBLE, TURN, Plan, singly
 from audit.law import Law
 from audit.plan import Again, Ask, Draw, Each, Named, Pick, When
-from audit.rules.loo import JACK, Loo
+from audit.rules.loo import Loo
 
 PACK = pack(RANKS)
 
@@ -134,16 +134,6 @@ LOST = (
 
 def _suits(law: Law) -> list[list[int]]:
     return [[c for c in law.pack if c // 13 == suit] for suit in range(4)]
-
-
-def first_jack(law: Law, players: int) -> tuple[Fraction, ...]:
-    """Return the chance of each seat to be dealt the first Jack, cards going round face up."""
-    size = len(law.pack)
-    jacks = sum(card % 13 == JACK for card in law.pack)
-    chances = [Fraction(0)] * players
-    for card in range(1, size - jacks + 2):
-        chances[(card - 1) % players] += Fraction(comb(size - card, jacks - 1), comb(size, jacks))
-    return tuple(chances)
 
 
 def three_trumps(law: Law) -> Fraction:

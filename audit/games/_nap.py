@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import comb
 
 from audit.cards import RANKS, pack
 from audit.games._plans import Plan
@@ -136,19 +135,6 @@ def higher(id: str, name: str, ladder: tuple[str, ...], won: dict[str, int] | No
     return replace(
         NAP, id=id, name=name, rules=rules, source=Source(book="Foster", section=section)
     )
-
-
-def first_jack(law: Law, players: int) -> list[Fraction]:
-    """Return for each seat the chance that the first Jack, dealt face up, comes to it.
-
-    The first seat is the first to receive a card.  Source: Foster, Napoleon, Cutting.
-    """
-    size, jacks = len(law.pack), sum(c % 13 == RANKS.index("J") for c in law.pack)
-    chance = [Fraction(0)] * players
-    for before in range(size - jacks + 1):
-        ways = comb(size - 1 - before, jacks - 1)
-        chance[before % players] += Fraction(ways, comb(size, jacks))
-    return chance
 
 
 def lowest_cut(players: int) -> Fraction:

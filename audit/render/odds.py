@@ -44,7 +44,8 @@ def odds_page(made: Mapping[str, Any]) -> str:
         '<meta name="viewport" content="width=device-width">'
         f"<title>Odds of the books</title><style>{_STYLE}</style></head><body>"
         "<h1>Odds of the books, and the exact ones</h1>"
-        "<p>A full, fresh pack, uniformly shuffled. Every exact figure is computed.</p>"
+        "<p>A full, fresh pack, uniformly shuffled. Every exact figure is computed. "
+        "Codes from E01 on are chances of which the books say who profits, without a figure.</p>"
         f"{_table('Claims', heads, claims)}<h2>Foster's Écarté table</h2>"
         "<p>No proposal / the dealer wins / the player wins, of 65,780 opposing hands. "
         f"{escape(made['ecarte']['rule'])}</p>{_table('Rows', of_row, rows)}</body></html>\n"

@@ -28,6 +28,7 @@ from audit.referee._loo_play import LooTricks, plays
 from audit.referee.loo import LooDeal
 from audit.referee.machine import Ruling
 from audit.referee.simulate import Lots, deals, first_deal, play_deal
+from audit.rules._first_jack import first_jack
 from audit.rules.loo import Loo
 from tests.laws import second_loo as second
 from tests.laws.long import check
@@ -850,7 +851,7 @@ def test_what_a_record_lacks_is_counted_and_not_ruled_on(name: str) -> None:
     ],
 )
 def test_the_first_jack_favours_the_first_seats(players: int, seat: int, chance: Fraction) -> None:
-    chances = _loo.first_jack(GAMES["loo3_limited_simple"], players)
+    chances = first_jack(GAMES["loo3_limited_simple"].pack, players)
     assert chances[seat - 1] == chance
     assert sum(chances) == 1
 
@@ -861,7 +862,7 @@ def test_the_first_jack_on_a_toy_pack_by_enumeration() -> None:
     seen = [0, 0, 0]
     for places in combinations(range(6), 2):
         seen[places[0] % 3] += 1
-    assert _loo.first_jack(toy, 3) == tuple(Fraction(k, comb(6, 2)) for k in seen)
+    assert first_jack(toy.pack, 3) == tuple(Fraction(k, comb(6, 2)) for k in seen)
 
 
 def of_six_cards() -> Law:

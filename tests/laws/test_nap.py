@@ -10,12 +10,13 @@ from msgspec import structs
 from audit.cards import parse
 from audit.event import Event, Seen, Want
 from audit.games import GAMES
-from audit.games._nap import card_out, first_jack, lowest_cut
+from audit.games._nap import card_out, lowest_cut
 from audit.lab._random import Words, uniform_orders
 from audit.play import PLAY
 from audit.record import Deal
 from audit.referee import machine, referee
 from audit.referee.simulate import Lots, first_deal, play_deal
+from audit.rules._first_jack import first_jack
 from audit.shuffle.local import Room
 from tests.laws import second_nap
 from tests.laws._by_hand import (
@@ -642,11 +643,11 @@ def test_a_second_reading_of_the_book_agrees(game: str) -> None:
     [(2, {0: "433/833"}), (5, {0: "2519/10829"}), (6, {0: "837/4165"})],
 )
 def test_the_first_jack_does_not_come_to_all_alike(players: int, chances: dict[int, str]) -> None:
-    found = first_jack(GAMES["nap"], players)
+    found = first_jack(GAMES["nap"].pack, players)
     assert sum(found) == 1
     assert {seat: found[seat] for seat in chances} == {s: Fraction(c) for s, c in chances.items()}
-    assert round(float(first_jack(GAMES["nap"], 5)[4]), 4) == 0.1693
-    assert round(float(first_jack(GAMES["nap"], 6)[5]), 4) == 0.135
+    assert round(float(first_jack(GAMES["nap"].pack, 5)[4]), 4) == 0.1693
+    assert round(float(first_jack(GAMES["nap"].pack, 6)[5]), 4) == 0.135
 
 
 def test_the_lowest_cut_comes_to_all_alike() -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from audit.cli.odds import report
+from audit.odds.chances import CHANCES
 from audit.odds.claims import CLAIMS, hypergeometric, some_hand
 from audit.odds.ecarte import RANKS, ROWS, SUITS, count, opposing, stands, suits_of, tricks
 from audit.render.odds import odds_page
@@ -70,6 +71,40 @@ def test_verdicts() -> None:
         ("W69", "exact"),
         ("W71", "no figure"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "at", "wanted"),
+    [
+        ("E01", 1, Fraction(35, 248)),
+        ("E02", 0, Fraction(167, 2697)),
+        ("E04", 0, Fraction(2519, 10829)),
+        ("E05", 0, Fraction(917, 3596)),
+        ("E09", 3, Fraction(30, 51)),
+        ("E12", 2, Fraction(56803963, 907162228)),
+        ("E13", 1, Fraction(11, 3920)),
+        ("E15", 2, Fraction(22, 425)),
+        ("E17", 0, Fraction(295774596, 2334608675)),
+        ("E18", 0, Fraction(8215961, 333515525)),
+        ("E21", 0, Fraction(30 * 29, 52 * 51)),
+        ("E23", 1, Fraction(72 + 1, 425)),
+        ("E24", 2, Fraction(2, 17)),
+        ("E26", 1, 2 * Fraction(64, 1326) - Fraction(64, 1326) * Fraction(45, 1225)),
+    ],
+)
+def test_chances_that_the_books_name_without_a_figure(code: str, at: int, wanted: Fraction) -> None:
+    (row,) = (c for c in CHANCES if c.code == code)
+    assert list(row.values().values())[at] == wanted
+    assert row.verdict == "no figure"
+
+
+def test_every_chance_is_one_and_every_share_of_a_first_deal_is_given() -> None:
+    assert len({c.code for c in CHANCES}) == len(CHANCES)
+    for row in CHANCES:
+        values = row.values()
+        assert all(0 < value < 1 for value in values.values()), row.code
+        if "seat 1" in values:
+            assert sum(values.values()) == 1
 
 
 def test_counting_formulas_on_a_toy_pack() -> None:
