@@ -248,11 +248,11 @@ class SevenUpDeal(AllFoursDeal):
         if self.phase == "answer":
             # A beg without an answer: the record leaves it out.
             self.unjudged += 1
-        short = [s for s in range(1, len(self.hands)) if self._extra(s) > 0]
-        if self.runs and short:
+        short = {s for s in range(1, len(self.hands)) if self._extra(s) > 0} if self.runs else ()
+        if short:
             # What was laid aside is not on record.
             self.unjudged += 1
-            self.hidden |= set(short)
+            self.hidden.update(short)
         self.phase = "play"
 
     def redealt(self, event: Event) -> bool:
@@ -307,7 +307,9 @@ class SevenUpDeal(AllFoursDeal):
         self.at = -1
         if self.deal.order_after_cut is not None and self.runs and not self.blind:
             self._check_runs()
-        self._check_most()
+        if self.blind or self.unjudged or self.rulings:
+            # Else the scores are those due, which are never so many.
+            self._check_most()
         return self.rulings
 
     def _check_most(self) -> None:

@@ -74,38 +74,57 @@ class Tricks:
         """Take right plays from `events[at]` on; return the index of the first event left.
 
         It stops after so many *tricks* of the deal.  A right play is one card of the hand of
-        the seat whose turn it is, that the duty allows.  The first that is anything else is
-        left to be judged on its own.
+        the seat whose turn it is, that the duty allows.  The first that is anything else, and
+        the rest of a trick out of its order, are left to be judged on their own.
         """
+        if self._usual:
+            return at
         hands, duty, order = self.hands, self.duty, self.order
-        group, simple = order.group, duty in SUIT_SERVES
+        group, worth, simple = order.group, order.worth, duty in SUIT_SERVES
         free, trumps = duty is anything, duty is follow_or_trump
-        left, led = iter(events[at:]), -1
-        while len(self.taken) < tricks:
-            cards = self.cards
-            if cards:
-                led = group[cards[0]]
-            for seat in self.seats[len(cards) :]:
-                event, hand = next(left, None), hands[seat]
-                if event is None or event.seat != seat or event.kind != "play" or hand is None:
+        taken, number, led, top, best, most = self.taken, len(self.seats), -1, -1, 0, -1
+        if self.cards:
+            first = winner(order, self.cards)
+            led, top = group[self.cards[0]], group[self.cards[first]]
+            best, most = self.seats[first], worth[self.cards[first]]
+        while len(taken) < tricks:
+            cards, seats = self.cards, self.seats
+            left = seats[len(cards) :] if cards else seats
+            for seat, event in zip(left, events[at : at + len(left)], strict=False):
+                hand = hands[seat]
+                if event.seat != seat or event.kind != "play" or hand is None:
                     return at
                 card = event.cards[0] if len(event.cards) == 1 else UNKNOWN
                 if card not in hand:
                     return at
+                mine = group[card]
                 if not cards:
-                    led = group[card]
-                # The suit led serves most duties; only what is left needs the whole hand.
-                elif not simple:
-                    if card not in duty(order, hand, cards):
-                        return at
-                elif group[card] != led and not (free or (trumps and group[card] == 4)):
-                    for other in hand:
-                        if group[other] == led:
+                    led = top = mine
+                    best, most = seat, worth[card]
+                else:
+                    # The suit led serves most duties; only what is left needs the whole hand.
+                    if not simple:
+                        if card not in duty(order, hand, cards):
                             return at
+                    elif mine != led and not (free or (trumps and mine == 4)):
+                        for other in hand:
+                            if group[other] == led:
+                                return at
+                    # As in `winner`, card by card.
+                    if mine == top:
+                        if worth[card] > most:
+                            best, most = seat, worth[card]
+                    elif mine == 4:
+                        top, best, most = 4, seat, worth[card]
                 hand.remove(card)
                 cards.append(card)
                 at += 1
-            self._close()
+            if len(cards) < number:
+                return at
+            taken.append((best, tuple(cards)))
+            self.cards = []
+            first = seats.index(best)
+            self.seats = seats[first:] + seats[:first]
         return at
 
     def won(self, seat: int) -> list[int]:
