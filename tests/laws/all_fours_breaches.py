@@ -1,17 +1,13 @@
 """Breaches of the All Fours family whose label is known, for they were made on purpose.
 
-Run `python -m tests.laws.all_fours_breaches <id>... [--count N]`: so many breaches of all
-kinds, and how many were not ruled on with the right law.
+`python -m tests.laws.long_breaches seven_up pitch california` makes ten thousand of each.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, repeat
 
 from msgspec import structs
 
@@ -472,27 +468,3 @@ def tried(name: str, kind: Make, players: int, count: int, seed: int) -> tuple[i
         ):
             missed.append(breach)
     return made, missed
-
-
-def main(argv: list[str]) -> None:
-    """Make breaches of every kind and print what was missed."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("ids", nargs="+")
-    parser.add_argument("--count", type=int, default=10_000)
-    args = parser.parse_args(argv)
-    for name in args.ids:
-        law = GAMES[name]
-        kinds = KINDS[law.rules.family if law.rules else ""]
-        low, high = law.players
-        todo = list(chain(*(zip(repeat(k), range(low, high + 1), strict=False) for k in kinds)))
-        made, lost = 0, 0
-        for kind, players in todo:
-            got, missed = tried(name, kinds[kind], players, 1 + args.count // len(todo), 1)
-            made, lost = made + got, lost + len(missed)
-            if missed:
-                print(f"{name}, {players} players, {kind}: {len(missed)} of {got} missed")
-        print(f"{name}: {made} breaches of {len(kinds)} kinds, {lost} missed")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -1,7 +1,8 @@
 """Many whole deals of a game by lot: they end, the referee accepts them, nothing is lost.
 
-Run `python -m tests.laws.long <id>... [--count N] [--seed N]`; every number of
-players that the game allows takes its share of the deals.
+Run `python -m tests.laws.long [ID...] [--count N] [--seed N]`; without an id all 57 rows of
+the books are run.  Every number of players that the game allows takes its share of the deals.
+Exits with 1 where a row is not whole.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from audit.event import Choose
 from audit.games import GAMES
 from audit.law import Law
 from audit.play import PLAY
 from audit.record import Deal
-from audit.referee import referee
+from audit.referee import machine, referee
 from audit.referee.simulate import deals
+from tests.laws.test_catalogue import NAMED, PART, WHOLE
 
 COUNT, SEED = 10_000, 1
 
@@ -68,6 +71,63 @@ def counters_kept(deal: Deal) -> str:
     return ""
 
 
+@dataclass(kw_only=True)
+class Tally:
+    """What became of the deals of one game, and the first that is not as it should be."""
+
+    dealt: int = 0
+    played: int = 0
+    refereed: int = 0
+    rulings: int = 0
+    unjudged: int = 0
+    lost: int = 0
+    first: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether every deal came to its end and was judged whole, nothing being wrong or lost."""
+        whole = self.dealt == self.played == self.refereed > 0
+        return whole and not (self.rulings or self.unjudged or self.lost)
+
+    def take(self, law: Law, deal: Deal) -> None:
+        """Count one deal as it was played."""
+        rulings, unjudged = referee(law, deal)
+        wrong = cards_kept(law, deal) or counters_kept(deal)
+        made = machine(law, deal)
+        assert made is not None
+        made.take_all(deal.events)
+        ended = bool(deal.events) and made.wants() is None
+        self.dealt += 1
+        self.played += ended
+        self.refereed += not unjudged
+        self.rulings += len(rulings)
+        self.unjudged += unjudged
+        self.lost += bool(wrong)
+        if not self.first and (rulings or unjudged or wrong or not ended):
+            self.first = f"{rulings} unjudged {unjudged} {wrong or ended}: {deal}"
+
+
+def tally(
+    name: str,
+    *,
+    count: int = COUNT,
+    seed: int = SEED,
+    choose: Choose | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Tally:
+    """Deal, play and referee about *count* deals of *name*, at every number of players."""
+    law, found = GAMES[name], Tally()
+    by = choose or PLAY["by_lot"].choose
+    assert by is not None
+    each = -(-count // len(law.tables))
+    for players in law.tables:
+        for deal in deals(
+            law, players=players, choose=by, count=each, seed=seed + players, options=options
+        ):
+            found.take(law, deal)
+    return found
+
+
 def check(
     name: str,
     *,
@@ -80,37 +140,46 @@ def check(
 
     Raises: AssertionError with the deal that is not as it should be.
     """
-    law = GAMES[name]
-    by = choose or PLAY["by_lot"].choose
-    assert by is not None
-    done = 0
-    each = -(-count // len(law.tables))
-    for players in law.tables:
-        played = deals(
-            law, players=players, choose=by, count=each, seed=seed + players, options=options
-        )
-        for deal in played:
-            rulings, unjudged = referee(law, deal)
-            wrong = cards_kept(law, deal) or counters_kept(deal)
-            if rulings or unjudged or wrong or not deal.events:
-                raise AssertionError(f"{name}: {rulings} unjudged {unjudged} {wrong}: {deal}")
-            done += 1
-    return done
+    found = tally(name, count=count, seed=seed, choose=choose, options=options)
+    if not found.right:
+        raise AssertionError(f"{name}: {found.first}")
+    return found.dealt
 
 
-def main(argv: list[str]) -> None:
-    """Check the games named and print what was done."""
+def main(argv: list[str]) -> int:
+    """Check the games named, or all rows of the books, and print what was done."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("ids", nargs="+")
+    parser.add_argument("ids", nargs="*")
     parser.add_argument("--count", type=int, default=COUNT)
     parser.add_argument("--seed", type=int, default=SEED)
     args = parser.parse_args(argv)
-    for name in args.ids:
-        begun = time.perf_counter()
-        done = check(name, count=args.count, seed=args.seed)
-        rate = done / (time.perf_counter() - begun)
-        print(f"{name}: {done} deals, 0 rulings, 0 unjudged, {rate:.0f} deals/s played and judged")
+    names = args.ids or [*WHOLE, *PART, *NAMED]
+    right = named = rulings = unjudged = 0
+    for name in names:
+        law, begun = GAMES[name], time.perf_counter()
+        if law.rules is None:
+            named += 1
+            print(f"{name} ({law.status}): no rules are left to deal, play or referee by")
+            continue
+        found = tally(name, count=args.count, seed=args.seed)
+        took = time.perf_counter() - begun
+        print(
+            f"{name} ({law.status}): {found.dealt} dealt, {found.played} played,"
+            f" {found.refereed} refereed, {found.rulings} rulings, {found.unjudged} unjudged,"
+            f" {found.lost} with cards or counters lost, {took:.1f} s",
+            flush=True,
+        )
+        if found.first:
+            print(f"  first: {found.first}")
+        right += found.right
+        rulings += found.rulings
+        unjudged += found.unjudged
+    print(
+        f"{right} of {len(names)} rows dealt, played and refereed whole, {named} known by name"
+        f" alone; {rulings} rulings, {unjudged} unjudged"
+    )
+    return int(right + named < len(names))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

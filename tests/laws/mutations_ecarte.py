@@ -1,9 +1,8 @@
-"""Changes to deals of Écarté; `python -m tests.laws.mutations_ecarte [EACH]` makes many."""
+"""Changes to deals of Écarté; `python -m tests.laws.long_breaches ecarte` makes many."""
 
 from __future__ import annotations
 
 import random
-import sys
 
 from msgspec import structs
 
@@ -237,7 +236,3 @@ KINDS = {
     "stake doubled": (stake_doubled, (FIRST, TWO_PAY)),
     "pool one off": (pool_one_off, (FIRST, TWO_PAY)),
 }
-
-if __name__ == "__main__":
-    made, misses = m.run(KINDS, int((sys.argv[1:] or ["400"])[0]), 7)
-    print(dict(made), f"made {made.total()}, missed {len(misses)}", *misses[:20], sep="\n")

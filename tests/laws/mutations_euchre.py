@@ -1,9 +1,8 @@
-"""Changes to deals of Euchre; `python -m tests.laws.mutations_euchre [EACH]` makes many."""
+"""Changes to deals of Euchre; `python -m tests.laws.long_breaches euchre` makes many."""
 
 from __future__ import annotations
 
 import random
-import sys
 
 from msgspec import structs
 
@@ -169,7 +168,3 @@ KINDS = {
     "redeal without cause": (redeal_without_cause, BOTH),
     "lead before the trump": (lead_before_the_trump, BOTH),
 }
-
-if __name__ == "__main__":
-    made, misses = m.run(KINDS, int((sys.argv[1:] or ["400"])[0]), 7)
-    print(dict(made), f"made {made.total()}, missed {len(misses)}", *misses[:20], sep="\n")
