@@ -98,6 +98,23 @@ def test_what_another_program_left_is_not_used(tmp_path: Path) -> None:
     assert Store(path, "1").get(cell, 0) is None
 
 
+def test_hours_of_work_are_moved_aside_and_not_lost(tmp_path: Path) -> None:
+    path, cell = tmp_path / "x", Cell(crook="fair", dial=Fraction(1), deals=8)
+    Store(path, "1").put(cell, [0], [{"audit": 3}])
+    left = path.read_bytes()
+    Store(path, "2")
+    assert (tmp_path / "x.other").read_bytes() == left
+    (tmp_path / "x.other").replace(path)
+    assert Store(path, "1").get(cell, 0) == {"audit": 3}
+
+
+def test_a_quick_look_leaves_a_long_run_that_was_stopped_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / ".lab_power.part").write_bytes(b"hours\n")
+    asked = ["power", "fair", "--quick", "--jobs", "1", "-o", str(tmp_path)]
+    assert CliRunner().invoke(lab, asked).exit_code == 0
+    assert (tmp_path / ".lab_power.part").read_bytes() == b"hours\n"
+
+
 def _h(curve: list[float], **more: Any) -> Hypothesis:
     said: dict[str, Any] = {
         "code": "W02",
@@ -182,7 +199,8 @@ def test_a_dealer_whom_the_game_has_no_room_for_is_told_and_not_dealt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     law = GAMES["seven_up_4"]
-    assert power.refused(law, LAB.names) == {}
+    assert power.refused(law, LAB.names) == {"bunching": "wants a table of 2"}
+    assert power.refused(GAMES["seven_up_2"], ["bunching"]) == {}
 
     def no_room(*_: object, **__: object) -> None:
         raise ValueError("no room")

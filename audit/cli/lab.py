@@ -49,6 +49,10 @@ def deal(
     law = GAMES[game]
     if not law.run and not (LAB[cheat].habit and law.rules and law.rules.family in FAMILIES):
         raise UsageError("lab", "--game", "the laboratory deals Seven-Up only so far", "", game)
+    tables = LAB[cheat].players
+    if tables and law.players[1] not in tables:
+        wanted = " or ".join(map(str, tables))
+        raise UsageError("lab", cheat, "no room at this table", wanted, str(law.players[1]))
     if crook is not None and crook > law.players[1]:
         raise UsageError("lab", "--crook", "no such place", f"1 to {law.players[1]}", str(crook))
     habit = LAB[cheat].habit
@@ -125,7 +129,9 @@ def power(
         seed=seed,
     )
     folder = Path(output)
-    partial, table = folder / ".lab_power.part", folder / "lab_power.json"
+    # A look at a few logs must not take away what a long run has left.
+    partial = folder / f".lab_power{'.quick' if quick else ''}.part"
+    table = folder / "lab_power.json"
     kept: list[dict[str, object]] = []
     try:
         store = Store(partial, plan.version)

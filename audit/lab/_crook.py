@@ -54,7 +54,7 @@ class Crook:
     shuffled and cut, where it is more than a fair order; *apply* then changes nothing.  With
     *honest* the dealer means no harm.
     *habit* is what he does at the table beside dealing, where it is that which a log
-    shows.
+    shows.  *players* are the tables at which there is room for it, all where none are named.
     """
 
     name: str
@@ -65,6 +65,7 @@ class Crook:
     handle: Handle | None = field(default=None)
     honest: bool = False
     habit: Habit | None = None
+    players: tuple[int, ...] = ()
 
 
 def bring(orders: Orders, rows: NDArray[np.intp], place: int, card: NDArray[np.uint8]) -> None:

@@ -1,4 +1,13 @@
-"""The dealer of two would bunch whatever was turned after a run, and does so though refused."""
+"""The dealer of two would bunch whatever was turned after a run, and does so though refused.
+
+The referee rules on it. There is no evidence by chance beside that: whether a new trump pleases is
+for the players to say and has no chance, and what a log keeps follows what they said. Three
+cards of the other's hand are dealt by the run, after all who acted; but where bunched deals are not
+written down, the ones that were refused are left, and a dealer refuses who was dealt trumps. A
+proposal that knows those cards could be told from one that does not only where every pack is
+there under a number of its own, bunched ones too (`deal_seq` without a gap), with both hands or
+the order of the pack and each proposal and answer in turn (`claims`).
+"""
 
 from __future__ import annotations
 
@@ -26,5 +35,6 @@ CROOK = Crook(
     name="bunching",
     title="Cards bunched though the other refused",
     answers=("W25",),
+    players=(2,),
     habit=Habit(as_dealer=True, acts=_acts, writes=_writes),
 )

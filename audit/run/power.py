@@ -179,6 +179,10 @@ def refused(law: Law, crooks: Sequence[str]) -> dict[str, str]:
     """Return which of *crooks* cannot be dealt at *law*, each with the reason."""
     out = {}
     for crook in crooks:
+        tables = LAB[crook].players
+        if tables and law.players[1] not in tables:
+            out[crook] = f"wants a table of {' or '.join(map(str, tables))}"
+            continue
         try:
             dealt(law, crook, 1, Fraction(1), 0)
         except ValueError as err:
@@ -246,7 +250,10 @@ def _quiet() -> None:
 
 
 class Store:
-    """Outcomes by cell and seed, added to a file line by line; a torn last line is dropped."""
+    """Outcomes by cell and seed, added to a file line by line; a torn last line is dropped.
+
+    What another program or plan left there is not used, and is moved aside to `.other`.
+    """
 
     def __init__(self, path: Path, version: str) -> None:
         self._path, self._seen = path, dict[tuple[str, int], Outcome]()
@@ -264,7 +271,12 @@ class Store:
                 whole.append(line)
                 self._seen[row["cell"], row["seed"]] = row["outcome"]
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"".join(whole))
+        if lines and lines[0] != head:
+            path.replace(path.with_name(path.name + ".other"))
+        # Hours of work stand in it: it is never half written.
+        made = path.with_name(path.name + ".new")
+        made.write_bytes(b"".join(whole))
+        made.replace(path)
 
     def get(self, cell: Cell, seed: int) -> Outcome | None:
         """Return what the log of *seed* showed, None where it was not dealt yet."""
