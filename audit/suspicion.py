@@ -108,6 +108,6 @@ def stored(found: Mapping[int, Iterable[Trial]]) -> bytes:
         (which, t.subject, int(t.hit) if t.shown else HIDDEN, *rounded_up(t.chance))
         for which, trials in found.items()
         for t in trials
-        if 0 < t.chance < 1
+        if 0 < t.chance.numerator < t.chance.denominator
     ]
     return np.array(rows, TRIAL).tobytes() if rows else b""

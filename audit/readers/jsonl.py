@@ -11,14 +11,17 @@ from typing import Any
 
 import msgspec
 
-from audit.cards import UNKNOWN, parse, show
+from audit.cards import NAMES, UNKNOWN, parse, show
 from audit.event import Event
 from audit.format import Reader, Stream, lines
 from audit.record import Deal, Flaw, Holds, Record
 
 DEEPEST = 64
+_OTHER = re.compile(rb"[^][{}]+")
 _CARDS = ("gathered_order", "pack_order", "order_after_cut", "widow", "turnups", "runs", "board")
 _FIELDS = frozenset(f.name for f in msgspec.structs.fields(Deal)) - {"line"}
+#: Single cards, which is what most events have.
+_ONE = {name: bytes([card]) for card, name in enumerate(NAMES)}
 _DEFAULTS = {f.name: f.default for f in msgspec.structs.fields(Deal)} | {"options": {}}
 
 
@@ -54,13 +57,13 @@ def read_event(row: Any) -> Any:
     """
     if not isinstance(row, dict):
         raise TypeError("an event is no object")
-    return {k: _cards(v) if k == "cards" else v for k, v in row.items()}
+    return {**row, "cards": _cards(row["cards"])} if "cards" in row else row
 
 
 def _depth(line: bytes) -> int:
     """Return the most brackets open at once, strings not looked into (an upper bound)."""
     deepest = now = 0
-    for char in line:
+    for char in _OTHER.sub(b"", line):
         if char in b"[{":
             now += 1
             deepest = max(deepest, now)
@@ -71,6 +74,8 @@ def _depth(line: bytes) -> int:
 
 def _cards(text: str) -> bytes:
     """Return the cards of *text*, in which `??` is one that is not known."""
+    if type(text) is str and (one := _ONE.get(text)):
+        return one
     if "??" not in text:
         return parse(text)
     parts = re.split(r"(\?\?)", text)

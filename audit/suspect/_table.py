@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import islice
 from math import comb
 
 from audit.event import Event
@@ -83,9 +84,9 @@ def sells(law: Law) -> bool:
     return isinstance(law.rules, Pitch) and law.rules.auction in ("sell", "full bid")
 
 
-def acts(deal: Deal) -> list[Event]:
-    """Return the events in which somebody acts, in order."""
-    return [e for e in deal.events if e.kind in ACTS]
+def acts(deal: Deal, most: int) -> list[Event]:
+    """Return the first events in which somebody acts, *most* of them, in order."""
+    return list(islice((e for e in deal.events if e.kind in ACTS), most))
 
 
 def _whole(order: bytes | None, law: Law) -> bytes:
@@ -137,7 +138,7 @@ def _placed(deal: Deal, law: Law) -> Placed | None:
     if order:
         dealt = [bytes(order[p] for p in seats[(k - dealer) % players]) for k in range(players)]
         hands = [
-            d if given is None or set(given) == set(d) else None
+            d if given is None or given == d or set(given) == set(d) else None
             for d, given in zip(dealt, shown, strict=True)
         ]
         turnup = order[turns[0]] if turns and turnup == UNKNOWN else turnup
@@ -167,7 +168,7 @@ def eldest_says(deal: Deal, table: Placed) -> str:
 
 def dealer_answers(deal: Deal, table: Placed) -> str:
     """Return "give" or "run" where the dealer answers a beg and only the eldest had acted."""
-    done = acts(deal)[:2]
+    done = acts(deal, 2)
     if len(done) < 2 or any(e.kind != "call" for e in done):
         return ""
     beg, said = done

@@ -54,7 +54,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     said = eldest_says(deal, table)
     if said:
         yield _trial(said, table)
-    elif any(e.kind == "play" for e in acts(deal)[:1]):
+    elif any(e.kind == "play" for e in acts(deal, 1)):
         # Played with no call on record: which calls are written down may follow the answer.
         yield Trial(chance=max(MOST.values()), hit=False, subject=table.eldest)
 

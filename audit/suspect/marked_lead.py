@@ -34,7 +34,7 @@ def _games(law: Law) -> bool:
 def first_lead(deal: Deal, law: Law, table: Placed) -> Event | None:
     """Return the first card played where only the eldest has acted, and he leads it."""
     before = ("stand",) if begs(law) else ("pitch",) if isinstance(law.rules, Pitch) else ()
-    done = acts(deal)
+    done = acts(deal, len(before) + 2)
     if isinstance(law.rules, California) and done and done[0].kind == "call":
         # The trump was cut before the deal; that somebody says it tells nothing.
         done = done[1:]

@@ -52,7 +52,8 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     if mine is None or eldest is None:
         return
     better = better_suits(mine, turned)
-    good = sum(serves(c, better, turned) for c in range(52) if c != table.turnup)
+    # Whole suits and the Jacks of the others; nothing of the suit turned serves him.
+    good = 13 * len(better) + 3 - len(better)
     good -= sum(serves(c, better, turned) for c in mine + eldest)
     p = Fraction(good, UNSEEN)
     hit = serves(table.order[turn_places(law, table.players)[1]], better, turned)
