@@ -12,16 +12,22 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+from audit.detect import DETECT
 from audit.finding import THRESHOLD, WEIGHTS, Verdicts, also_named, weighted_sum
 from audit.games import GAMES
-from audit.readers.jsonl import READER
+from audit.readers.jsonl import READER, encode
 from audit.record import Deal
+from audit.run.audit import audit
 from audit.run.count import count_batches, judge_all, no_deals
-from audit.tally import Looks, Table
+from audit.suspect import SUSPECT
+from audit.tally import Arrays, Looks, Table
 from tests._logs import toy
+from tests._suspected import dealt
 from tests._worlds import PICTURES, Judge, suspecting
 from tests.test_detail import hypothesis
 
@@ -162,6 +168,34 @@ def test_before_the_first_deal_every_weight_stands(game: str, dealers: tuple[str
     assert not found.fallen
     # The engine looks for repeats itself.
     assert found.standing + WEIGHTS["repeats"] == 1
+
+
+@pytest.mark.parametrize("game", ["seven_up_4", "bridge", "pope_joan", "vingt_un"])
+def test_every_detector_that_says_nothing_says_why(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log of dealers alone, one of turn-ups, and one of whole deals."""
+    told: list[Verdicts] = []
+
+    def judged(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
+        told.append(judge_all(tallies, table))
+        return told[-1]
+
+    monkeypatch.setattr("audit.run.audit.judge_all", judged)
+    law = GAMES[game]
+    whole = list(dealt(law, law.players[0], 6, 1))
+    bare = [Deal(game=game, dealer=d.dealer, number=d.number) for d in whole]
+    turned = [structs.replace(b, turnups=d.turnups) for b, d in zip(bare, whole, strict=True)]
+    for name, deals in (("whole", whole), ("bare", bare), ("turned", turned)):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_bytes(b"".join(encode(deal) + b"\n" for deal in deals))
+        found = audit([str(path)], form=None, game=None)
+        spoken = {h.detector for h in told[-1].hypotheses}
+        silent = {s["detector"] for s in found["silent"]}
+        suspected = {n for n in SUSPECT.names if SUSPECT[n].games(law)}
+        wanted = {*DETECT.names, *suspected, "repeats"} - {"suspects"}
+        assert wanted <= spoken | silent
+        assert all(s["why"] and isinstance(s["untouched"], bool) for s in found["silent"])
 
 
 def test_silence_that_may_follow_the_cards_takes_its_weight_along() -> None:

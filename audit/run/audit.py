@@ -24,6 +24,7 @@ from audit.finding import (
     Hypothesis,
     Idle,
     P,
+    Silent,
     Statement,
     Verdicts,
     adjusted,
@@ -164,6 +165,9 @@ def _audit(
         if not again:
             # The first deal settles it, and no bet on it would have won.
             verdicts.idle.append(Idle(detector="repeats", weight=WEIGHTS["repeats"]))
+            why = "the first deal does not show every hand" if found.deals else "no deal is told"
+            silent = Silent(code="T18", detector="repeats", why=why, untouched=True)
+            verdicts.silent.append(silent)
         picture = placed_picture(tallies, table)
         verdicts.pictures += [picture] if picture else []
         stored = storage(tallies, table)
