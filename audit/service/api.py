@@ -208,7 +208,7 @@ async def take_message(hall: Hall, call: Call) -> object:
     try:
         receipt = room.message(body.seat, body.step, body.signed)
     finally:
-        await room.settled()
+        await room.stored()
     if body.log is None:
         return Accepted(receipt=receipt)
     await _until_log(hall, call.path["table"], body.log)
@@ -219,7 +219,7 @@ async def take_chosen(hall: Hall, call: Call) -> object:
     body, room = call.body, _room(hall, call)
     assert isinstance(body, Choices)
     room.chosen([bytes.fromhex(one) for one in body.chosen])
-    await room.settled()
+    await room.stored()
     return Done()
 
 
@@ -227,7 +227,7 @@ async def take_discards(hall: Hall, call: Call) -> object:
     body, room = call.body, _room(hall, call)
     assert isinstance(body, Discards)
     room.discards(body.pack, body.discards)
-    await room.settled()
+    await room.stored()
     return Done()
 
 
@@ -235,7 +235,7 @@ async def take_held(hall: Hall, call: Call) -> object:
     body, room = call.body, _room(hall, call)
     assert isinstance(body, Held)
     room.held(body)
-    await room.settled()
+    await room.stored()
     return Done()
 
 
@@ -243,7 +243,7 @@ async def take_missing(hall: Hall, call: Call) -> object:
     body, room = call.body, _room(hall, call)
     assert isinstance(body, Missing)
     room.missing(body.pack, body.missing)
-    await room.settled()
+    await room.stored()
     return Done()
 
 
@@ -277,7 +277,7 @@ async def listen(hall: Hall, call: Call) -> object:
         if body.say is not None:
             receipt = room.message(body.say.seat, body.say.step, body.say.signed)
     finally:
-        await room.settled()
+        await room.stored()
     return Pieces(each=_lines(hall, room, number, seat, body, receipt))
 
 
@@ -346,7 +346,7 @@ async def close_table(hall: Hall, call: Call) -> object:
     body, room = call.body, _room(hall, call)
     assert isinstance(body, Asking)
     room.close(body.ask)
-    await room.settled()
+    await room.stored()
     return Done()
 
 

@@ -81,7 +81,7 @@ class Standing:
 class Room:
     """One table. *clock* gives whole seconds; *wake* is called when something is new.
 
-    Everything here runs on one thread and never waits; `settled` waits for the store.
+    Everything here runs on one thread and never waits; `stored` and `settled` wait for the store.
     """
 
     def __init__(
@@ -104,9 +104,10 @@ class Room:
         self._opened: set[int] = set()
         #: Who hears of a pack for each seat; the last to ask takes the place of the one before.
         self.listening: dict[int, object] = {}
-        self._unwritten = 0
+        # Writes of this table, in the order in which the store takes them.
+        self._submitted = self._done = self._telling = 0
         self._news = False
-        self._all_written = asyncio.Event()
+        self._one_done = asyncio.Event()
         self._said: dict[tuple[int, str, int, bytes], Signed] = {}
         self._carried: dict[tuple[int, int], Item] = {}
         self._written_items: dict[tuple[int, int], bytes] = {}
@@ -259,13 +260,15 @@ class Room:
             puts.update(self._seen)
             self._seen = {}
         for entry in entries:
-            deletes += self._over(entry)
+            for name in self._over(entry):
+                # The message that made the entry due is in it: its own row is not needed either.
+                puts.pop(name, None)
+                deletes.append(name)
         raws = [encode(entry) for entry in entries]
-        kept = [name for name in deletes if name not in puts]
         mark = len(self._waiting)
         self._waiting += [(-1, raw) for raw in raws]
         return self._submit(
-            raws, puts, kept, names, lambda done: self._entered(done, mark, entries)
+            raws, puts, deletes, names, lambda done: self._entered(done, mark, entries)
         )
 
     def _submit(
@@ -275,8 +278,10 @@ class Room:
         deletes: Sequence[str] = (),
         unless: Sequence[str] = (),
         then: Callable[[Appended], None] = lambda _: None,
+        *,
+        telling: bool = True,
     ) -> Future[Appended]:
-        """Write, and do *then* when that is durable.
+        """Write, and do *then* when that is durable; *telling* if others hear of it.
 
         When it fails, what is in memory may not stand, and the table stops.
         """
@@ -286,24 +291,25 @@ class Room:
             self.broken = BROKEN
             raise Busy("table", self.broken) from err
         loop = asyncio.get_running_loop()
-        self._unwritten += 1
+        self._submitted += 1
+        if telling:
+            self._telling = self._submitted
         future.add_done_callback(lambda done: loop.call_soon_threadsafe(self._written, done, then))
         return future
 
     def _written(self, done: Future[Appended], then: Callable[[Appended], None]) -> None:
-        self._unwritten -= 1
+        self._done += 1
         try:
             if done.exception() is not None:
                 self.broken = BROKEN
             else:
                 then(done.result())
         finally:
-            if not self._unwritten or self.broken:
-                written, self._all_written = self._all_written, asyncio.Event()
-                written.set()
-                # What only one seat has said is no news to the others.
-                if self._news or self.broken:
-                    self.ring()
+            woken, self._one_done = self._one_done, asyncio.Event()
+            woken.set()
+            # What only one seat has said is no news to the others.
+            if self.broken or (self._news and self._done >= self._telling):
+                self.ring()
 
     def _over(self, entry: Entry) -> list[str]:
         """Return the rows that nobody needs once *entry* stands."""
@@ -360,10 +366,18 @@ class Room:
         self.changed.set()
         self.changed = asyncio.Event()
 
+    async def stored(self) -> None:
+        """Wait until what was taken up to now is durable.  Raises: Busy when it failed."""
+        mark = self._submitted
+        while self._done < mark and not self.broken:
+            await self._one_done.wait()
+        if self.broken:
+            raise Busy("table", self.broken)
+
     async def settled(self) -> None:
-        """Wait until everything that was taken is durable.  Raises: Busy when it failed."""
-        while self._unwritten and not self.broken:
-            await self._all_written.wait()
+        """Wait until all that anybody may be told is durable.  Raises: Busy when it failed."""
+        while self._done < self._telling and not self.broken:
+            await self._one_done.wait()
         if self.broken:
             raise Busy("table", self.broken)
 
@@ -452,7 +466,8 @@ class Room:
         digest = hashlib.sha256(body).hexdigest()
         # An opening is sealed even as evidence: the pack may not have its root yet.
         value = self._sealed.seal(pack, encode([signed, stands, statement]))
-        self._submit((), {f"refused/{self.mh}/{pack}/{digest}": value})
+        # Evidence is told to nobody: a seat that sends much of it keeps nobody waiting.
+        self._submit((), {f"refused/{self.mh}/{pack}/{digest}": value}, telling=False)
         return Conflict(step, "message", "another one stands for this step", statement)
 
     def chosen(self, raws: Sequence[bytes]) -> None:

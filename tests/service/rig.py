@@ -138,14 +138,20 @@ def seats_at(
     made: Tokens,
     folder: Path,
     *,
+    only: int | None = None,
     player: Callable[[], Player] = Auto,
     relay: str | None = None,
     wait: int = 5,
     connect: Callable[[str], Api] = Api,
 ) -> list[Seat]:
-    """Return a client for every seat of a table; *connect* makes its connections."""
+    """Return a client for every seat of a table, or the *only* one.
+
+    *connect* makes their connections.
+    """
     found = []
     for number, token in enumerate(made.tokens):
+        if only not in (None, number):
+            continue
         place = folder / f"seat-{number}"
         seat = Seat(
             connect(url),

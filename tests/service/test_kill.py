@@ -20,7 +20,8 @@ KILLS = 4
 PACKS = 50
 
 
-def _serve(folder: Path, port: int, *more: str) -> subprocess.Popen[bytes]:
+def serve(folder: Path, port: int, *more: str) -> subprocess.Popen[bytes]:
+    """Start a service of its own process in *folder*, and wait until it answers."""
     files = [x for name in ("db", "key", "vault") for x in (f"--{name}", str(folder / name))]
     rest = ["--origin", "house.example", "--port", str(port), "--rate", "100000", "--quiet"]
     started = subprocess.Popen(
@@ -39,7 +40,7 @@ def _serve(folder: Path, port: int, *more: str) -> subprocess.Popen[bytes]:
 
 def test_seats_go_on_when_the_service_is_killed_and_started_again(tmp_path: Path) -> None:
     port = free_port()
-    running = [_serve(tmp_path, port, "--create")]
+    running = [serve(tmp_path, port, "--create")]
     url = f"http://127.0.0.1:{port}"
     api = Api(url)
     asked = NewTable(game="ecarte_foster", players=2, packs=PACKS)
@@ -53,7 +54,7 @@ def test_seats_go_on_when_the_service_is_killed_and_started_again(tmp_path: Path
                 return
             running[-1].kill()
             running[-1].wait()
-            running.append(_serve(tmp_path, port))
+            running.append(serve(tmp_path, port))
 
     killer = threading.Thread(target=killing)
     killer.start()

@@ -62,9 +62,7 @@ class Life(RuleBasedStateMachine):
     @rule(at=SEAT)
     def a_seat_sits_down_again(self, at: int) -> None:
         self.seats[at].close()
-        both = seats_at(self.house.url, self.table, self.folder, wait=0)
-        both[1 - at].close()
-        self.seats[at] = both[at]
+        (self.seats[at],) = seats_at(self.house.url, self.table, self.folder, only=at, wait=0)
 
     @rule(at=SEAT, pack=st.integers(1, 2), own=st.booleans())
     def somebody_asks_for_cards(self, at: int, pack: int, *, own: bool) -> None:
