@@ -9,9 +9,18 @@ from typing import Any
 
 import pytest
 
+from audit.errors import NotVerified
+from audit.shuffle.bulk_set import read_bulk_opened
+from audit.shuffle.canonical import encode
+from audit.shuffle.sealed import read_opened
 from tests.browser.second import CHROMIUM, chromium, page
 from tests.browser.test_second import SETS, TABLES, VECTORS, anchor, table
+from tests.shuffle.make_bulk_vectors import PATH
 
+BULK: list[dict[str, Any]] = json.loads(PATH.read_text(encoding="ascii"))["sets"]
+NOT_OPENED = (
+    "Not opened yet: what can be checked now holds; the cards are checked after the opening."
+)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 NO_ED25519 = """() => {
   const real = crypto.subtle.importKey.bind(crypto.subtle);
@@ -60,6 +69,25 @@ def test_sentences_of_the_other_verdicts(shown: Any) -> None:
     whole = json.loads(text)
     part = json.dumps({**whole, "entries": whole["entries"][:7]}, separators=(",", ":"))
     assert check(shown, part)[0] == "not opened yet"
+
+
+@pytest.mark.parametrize("bulk", [False, True])
+def test_a_seal_is_not_opened_yet_and_an_opening_of_nothing_does_not_verify(
+    shown: Any, *, bulk: bool
+) -> None:
+    """Only of a seal alone is nothing opened; the first verifier says the same of both."""
+    one = (BULK if bulk else SETS)[0]
+    seal, opened = one["seal"], one["opened"]
+    assert check(shown, seal) == ("not opened yet", NOT_OPENED)
+    assert check(shown, seal.replace('"min_cut":', '"min_cut":-'))[0] == "does not verify"
+    head, rest = opened.split("\n", 1) if bulk else (opened, "")
+    nothing = encode(json.loads(head) | {"sessions": []}).decode() + ("\n" if bulk else "")
+    assert rest or not bulk
+    with pytest.raises(NotVerified, match="opened: sessions"):
+        (read_bulk_opened if bulk else read_opened)(nothing.strip().encode())
+    said = "Does not verify: opened, sessions."
+    assert check(shown, nothing) == ("does not verify", said)
+    assert check(shown, nothing, seal) == ("does not verify", said)
 
 
 def test_cards_are_shown_by_seat_and_sign(shown: Any) -> None:

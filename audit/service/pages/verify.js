@@ -1490,7 +1490,7 @@ const SET_MANIFEST = F.object({ ...SET_FIELDS, alg: F.literal("fairdeal-set-hmac
 const SEAL = F.object({ kind: F.literal("fairdeal-set-seal/1"), manifest: SET_MANIFEST, root: hex32 });
 const OPENED_SET = F.object({
   kind: F.literal("fairdeal-set-opened/1"), notes: F.list(F.text), seal: SEAL, value: F.hex(null),
-  sessions: F.list(F.object({ deal: F.whole(1), key: F.hex(64), order: F.list(F.whole()), path: F.list(hex32) })),
+  sessions: F.list(F.object({ deal: F.whole(1), key: F.hex(64), order: F.list(F.whole()), path: F.list(hex32) }), 1),
 });
 
 const IN_CLASS = /[A-Za-z0-9 _.,:/+=-]/;
@@ -1666,10 +1666,7 @@ async function verifySet(text, sealGiven) {
       return s.opened.sessions.length + " of " + s.m.deals + " deals opened";
     },
   };
-  const out = await runSteps(SET_STEPS, checks, () => {
-    if (!s.opened.sessions.length) return { state: "not opened yet" };
-    return { state: s.anchored ? "verified" : "agrees with itself" };
-  });
+  const out = await runSteps(SET_STEPS, checks, () => ({ state: s.anchored ? "verified" : "agrees with itself" }));
   out.deals = [];
   out.notes = [];
   if (out.state === "verified" || out.state === "agrees with itself") {
@@ -1679,8 +1676,19 @@ async function verifySet(text, sealGiven) {
   return out;
 }
 
+/** A seal alone: of its set nothing is opened. *shape* is the form of such a seal. */
+async function sealForm(text, shape) {
+  const form = async () => {
+    const value = readJson(text, "seal");
+    const { manifest } = shape(value, "seal", "");
+    need(2 * manifest.min_cut <= manifest.pack, "manifest", "min_cut");
+    return "";
+  };
+  return runSteps([["form", "Form: canonical JSON, every field"]], { form }, () => ({ state: "not opened yet" }));
+}
+
 const api = {
-  verifyTable, verifySet,
+  verifyTable, verifySet, verifySeal: (text) => sealForm(text, SEAL),
   seatParts: {
     ENTRY, KINDS, MANIFEST, F, NotVerified, CannotCheck, NOBODY, EVERYBODY, need, ascii, join, same, u64, encode,
     H, leafHash, included, consistent, readNote, checkNote, readJson, readLaw, unframe, integer, words, thread,
@@ -1689,7 +1697,7 @@ const api = {
   },
   setParts: {
     F, NotVerified, need, ascii, encode, hex, unhex, subtle, H, T, extract, expand, leafHash, included, readJson,
-    drawn, runSteps, setChecks, SET_FIELDS, hex32,
+    drawn, runSteps, sealForm, setChecks, SET_FIELDS, hex32,
   },
   parts: { T, hex, unhex, extract, orderOf, saltsOf, Course, parse, readLaw, weakKey },
 };

@@ -9,7 +9,7 @@
 const base = root.fairdealVerify || require("./verify.js");
 const {
   F, NotVerified, need, ascii, encode, unhex, subtle, H, T, extract, expand, leafHash, included, readJson,
-  drawn, runSteps, setChecks, SET_FIELDS, hex32,
+  drawn, runSteps, sealForm, setChecks, SET_FIELDS, hex32,
 } = base.setParts;
 
 const AES = "fairdeal-set-bulk-aes256ctr/1";
@@ -297,6 +297,7 @@ async function verifyBulk(text, sealGiven) {
 }
 
 base.verifyBulk = verifyBulk;
+base.verifyBulkSeal = (text) => sealForm(text, SEAL);
 base.bulkParts = { shake256, sessionOrders, aesBlocks, drawn };
 if (typeof module === "object" && module.exports) module.exports = base;
 })(typeof globalThis === "object" ? globalThis : this);

@@ -110,9 +110,13 @@ async function check() {
   const anchor = byId("anchor").value.trim();
   byId("verdict").textContent = "Checking \u2026";
   byId("verdict").dataset.state = "";
-  const { verifySet, verifyBulk, verifyTable } = window.fairdealVerify;
-  const starts = (kind) => text.startsWith('{"kind":"fairdeal-' + kind + '-opened/1"');
-  const verify = starts("set") ? verifySet : starts("bulk") ? verifyBulk : verifyTable;
+  const known = window.fairdealVerify;
+  const kinds = {
+    "set-opened": known.verifySet, "bulk-opened": known.verifyBulk,
+    "set-seal": known.verifySeal, "bulk-seal": known.verifyBulkSeal,
+  };
+  const kind = Object.keys(kinds).find((name) => text.startsWith('{"kind":"fairdeal-' + name + '/1"'));
+  const verify = kind === undefined ? known.verifyTable : kinds[kind];
   show(await verify(text, anchor || null));
 }
 
