@@ -25,8 +25,9 @@ DECLARED = frozenset({"loo", "rams"})
 IN = frozenset({"play", "stand"})
 #: Events that wait for calls before them.
 MOVES = frozenset({"call", "exchange", "draw", "turn", "play", "trick", "look", "claim", "redeal"})
-#: So many ways are tried to put one event into its turn.
-MOST_TRIED = 150
+#: So many ways are tried to put one event into its turn, and so many events taken again for
+#: all of a deal: a record made to be slow to read costs no more.
+MOST_TRIED, MOST_TAKEN = 150, 60_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,37 +65,27 @@ def filled(deal: Deal, start: Callable[[], Machine]) -> Filled | None:
 
     *start* makes the machine of the deal anew.  None where there are none to put in.
     """
-    written = {e.word for e in deal.events if e.kind == "call"}
-    machine, events, old, sure = start(), list[Event](), list[int](), True
-    rules = machine.law.rules
-    declared = rules is not None and rules.family in DECLARED
-    seats = {e.seat for e in deal.events if e.kind == "play"} if declared else set[int]()
+    search, machine = _Search(deal, start), start()
+    events, old, sure = list[Event](), list[int](), True
     for at, event in enumerate(deal.events):
         want = machine.wants() if event.kind in MOVES else None
         if want is not None and want.kind == "call" and not _fits(want, event):
-            ways = _before(event, events, written, seats, start)
-            rest = deal.events[at:]
-            rated = sorted(
-                (_breaches(start, [*events, *way, *rest]), k) for k, way in enumerate(ways)
-            )
-            if rated:
-                found = ways[rated[0][1]]
-                machine.take_all(found)
-                events += found
-                old += [-1] * len(found)
-                sure &= len(rated) == 1 or rated[0][0] < rated[1][0]
+            ways = search.before(event, events)
+            if len(ways) > 1:
+                rest = deal.events[at:]
+                rated = [(search.breaches([*events, *w, *rest]), k) for k, w in enumerate(ways)]
+                (least, best), (second, _) = sorted(rated)[:2]
+                ways, sure = [ways[best]], sure and least < second
+            for call in ways[0] if ways else ():
+                machine.take(call)
+                events.append(call)
+                old.append(-1)
         machine.take(event)
         events.append(event)
         old.append(at)
     if len(events) == len(deal.events):
         return None
     return Filled(deal=structs.replace(deal, events=tuple(events)), old=tuple(old), sure=sure)
-
-
-def _breaches(start: Callable[[], Machine], events: Sequence[Event]) -> int:
-    machine = start()
-    machine.take_all(events)
-    return len(machine.rulings)
 
 
 def _fits(want: Want | None, event: Event) -> bool:
@@ -110,39 +101,60 @@ def _fits(want: Want | None, event: Event) -> bool:
     return want is None or want.kind != "call"
 
 
-def _before(
-    event: Event,
-    events: Sequence[Event],
-    written: set[str],
-    seats: set[int],
-    start: Callable[[], Machine],
-) -> list[list[Event]]:
-    """Return the shortest ways, in unwritten calls, to put *event* into its turn.
+class _Search:
+    """Looks for the calls that one record leaves out.
 
-    Calls that change nothing go before all others.  Where none but those who declared have a
-    card to play, *seats* tell who did.
+    *written* are the words of its calls; *seats* those who play a card, where nobody else
+    can have declared to play.
     """
-    for quiet in (True, False):
-        layer, tried = [list[Event]()], 0
-        while layer and tried < MOST_TRIED:
-            later: list[list[Event]] = []
-            good: list[list[Event]] = []
-            for calls in layer[: MOST_TRIED - tried]:
-                machine = start()
-                machine.take_all([*events, *calls])
-                want, before = machine.wants(), len(machine.rulings)
-                tried += 1
-                if calls and _fits(want, event):
-                    machine.take(event)
-                    good += [calls] * (len(machine.rulings) == before)
-                elif want is not None and want.kind == "call":
-                    words = [w for w in want.words if w not in written]
-                    words = [w for w in words if w in QUIET or not quiet]
-                    if seats and "pass" in words and set(words) & IN:
-                        playing = want.seat in seats
-                        words = [w for w in words if playing == (w in IN)]
-                    later += [[*calls, Event(kind="call", seat=want.seat, word=w)] for w in words]
-            if good:
-                return good
-            layer = later
-    return []
+
+    def __init__(self, deal: Deal, start: Callable[[], Machine]) -> None:
+        self.start, self.taken = start, 0
+        self.written = {e.word for e in deal.events if e.kind == "call"}
+        rules = start().law.rules
+        declared = rules is not None and rules.family in DECLARED
+        self.seats = {e.seat for e in deal.events if e.kind == "play"} if declared else set[int]()
+
+    def _after(self, events: Sequence[Event]) -> Machine:
+        machine = self.start()
+        machine.take_all(events)
+        self.taken += len(events) + 1
+        return machine
+
+    def breaches(self, events: Sequence[Event]) -> int:
+        """Return how many rulings the machine makes on *events*."""
+        return len(self._after(events).rulings)
+
+    def _words(self, want: Want, *, quiet: bool) -> list[str]:
+        words = [w for w in want.words if w not in self.written and (w in QUIET or not quiet)]
+        if self.seats and "pass" in words and set(words) & IN:
+            playing = want.seat in self.seats
+            words = [w for w in words if playing == (w in IN)]
+        return words
+
+    def before(self, event: Event, events: Sequence[Event]) -> list[list[Event]]:
+        """Return the shortest ways, in unwritten calls, to put *event* into its turn.
+
+        Calls that change nothing go before all others.
+        """
+        for quiet in (True, False):
+            layer, tried = [list[Event]()], 0
+            while layer and tried < MOST_TRIED:
+                later: list[list[Event]] = []
+                good: list[list[Event]] = []
+                for calls in layer[: MOST_TRIED - tried]:
+                    if self.taken >= MOST_TAKEN:
+                        return good
+                    machine = self._after([*events, *calls])
+                    want, before = machine.wants(), len(machine.rulings)
+                    tried += 1
+                    if calls and _fits(want, event):
+                        machine.take(event)
+                        good += [calls] * (len(machine.rulings) == before)
+                    elif want is not None and want.kind == "call":
+                        for word in self._words(want, quiet=quiet):
+                            later.append([*calls, Event(kind="call", seat=want.seat, word=word)])
+                if good:
+                    return good
+                layer = later
+        return []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 from msgspec import structs
@@ -11,8 +12,8 @@ from audit.event import Event
 from audit.games import GAMES
 from audit.play import PLAY
 from audit.record import Deal
-from audit.referee import referee, referee_log
-from audit.referee._unsaid import QUIET
+from audit.referee import _start, referee, referee_log
+from audit.referee._unsaid import MOST_TAKEN, QUIET, filled
 from audit.referee.simulate import deals
 
 CALLED = [
@@ -114,3 +115,20 @@ def test_a_revoke_stays_one_where_passes_are_not_written() -> None:
         assert told == strict != []
         kept += some != wrong
     assert kept >= 5
+
+
+def test_a_record_made_to_be_slow_costs_no_more_than_so_many_events_taken_again() -> None:
+    """Every call is out of its turn, and none that is unwritten puts it there."""
+    law, taken = GAMES["nap"], Counter[str]()
+    (deal,) = sample("nap", 1)
+    odd = tuple(Event(kind="call", seat=1 + k % 5, word=f"x{k}") for k in range(4000))
+    wrong = structs.replace(deal, events=odd)
+
+    class Counted(type(_start(law, wrong, ()))):  # type: ignore[misc]
+        def take_all(self, events: Sequence[Event]) -> None:
+            taken["events"] += len(events)
+            super().take_all(events)
+
+    filled(wrong, lambda: Counted(law, wrong))
+    assert taken["events"] <= MOST_TAKEN + 2 * len(odd)
+    assert filled(deal, lambda: _start(law, deal, ())) is None
