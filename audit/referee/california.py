@@ -11,7 +11,8 @@ from audit.event import Event, Want
 from audit.law import Law
 from audit.ranks import SUITS
 from audit.record import Deal
-from audit.referee._all_fours import HAND, AllFoursDeal
+from audit.referee._all_fours import AllFoursDeal
+from audit.referee._all_fours_table import HAND
 from audit.referee.machine import Due, Maker
 from audit.rules.california import California
 

@@ -10,7 +10,8 @@ from msgspec import structs
 from audit.event import Event, Want
 from audit.law import Law
 from audit.record import Deal
-from audit.referee._all_fours import HAND, AllFoursDeal
+from audit.referee._all_fours import AllFoursDeal
+from audit.referee._all_fours_table import HAND
 from audit.referee._points import JACK, pip_table
 from audit.referee.machine import Due, Maker, Ruling
 from audit.rules.seven_up import SevenUp
