@@ -3,6 +3,7 @@
 Makes a Parquet log of fair Seven-Up with the laboratory, audits it by the
 command and prints deals for each CPU second and the peak of memory; then reads
 each PBN and PHH log of FOLDER beside `endplay` and `pokerkit`, both warm, best of five.
+Logs of other kinds, as far as a log of counts, are timed by `tests.bench_battery`.
 """
 
 from __future__ import annotations
