@@ -317,8 +317,11 @@ class Ledger:
             self._follow(self.size)
         return self._tree
 
-    def _follow(self, size: int) -> None:
-        """Read leaves up to *size*, which has a checkpoint, and compare the root with it."""
+    def _follow(self, size: int, note: bytes | None = None) -> None:
+        """Read leaves up to *size*, and compare the root with its checkpoint in the store.
+
+        *note* is that checkpoint if it has just been read.
+        """
         with self._growing:
             grown = self._tree.size < size
             while self._tree.size < size:
@@ -328,7 +331,8 @@ class Ledger:
                     raise StoreFailed(self._store.where, f"entry {first} is missing", final=True)
                 self._tree.extend(leaves)
         # What the store holds now, not what it was given: it may have been put back.
-        where, note = self._store.where, self._store.checkpoint(size)
+        where = self._store.where
+        note = self._store.checkpoint(size) if note is None else note
         if note is None:
             raise IndexError(f"no checkpoint of size {size}")
         if note == self._agreed:
@@ -414,8 +418,8 @@ class Ledger:
             call.answer.set_exception(failure)
 
     def _commit(self, calls: Sequence[_Call]) -> list[Appended | Exists]:
-        first = self._store.begin()
-        self._follow(first)
+        first, stood = self._store.begin()
+        self._follow(first, stood)
         if self._tree.size != first:
             # A server put back, or replaced by one that lags: to go on would be a fork.
             raise StoreFailed(self._store.where, "entries that stood are lost", final=True)
@@ -464,7 +468,7 @@ class Ledger:
             if len(self._notes) >= RECENT:
                 del self._notes[next(iter(self._notes))]
             self._notes[first + len(entries)] = note
-        at, size = note or self.checkpoint(), first + len(entries)
+        at, size = note or stood or self.checkpoint(), first + len(entries)
         return [
             p if isinstance(p, Exists) else Appended(first=p, checkpoint=at, size=size)
             for p in places

@@ -47,6 +47,7 @@ _TURN = (
     " RETURNING epoch"
 )
 _SIZE = "SELECT coalesce(max(number) + 1, 0) FROM entries"
+_HEAD = f"SELECT n, (SELECT note FROM checkpoints WHERE size = n) FROM ({_SIZE}) AS sizes(n)"
 _TABLES = {
     "migrations",
     "identity",
@@ -128,18 +129,18 @@ class PostgresStore:
             _migrate(db, [(int(n), str(s)) for n, s in rows])
             db.execute("COMMIT")
 
-    def begin(self) -> int:
+    def begin(self) -> tuple[int, bytes | None]:
         with self._writing():
             if self._writer is None or self._writer.closed:
                 self._writer = _connect(self._dsn, self.where)
             db = self._writer
             db.execute("BEGIN")
             row = db.execute(_TURN, (self._holder, self._holder)).fetchone()
-            size = db.execute(_SIZE).fetchone()
-            if row is None or size is None:
+            head = db.execute(_HEAD).fetchone()
+            if row is None or head is None:
                 raise StoreFailed(self.where, "the row of the turn is missing", final=True)
             self._epoch = int(row[0])
-            return int(size[0])
+            return int(head[0]), None if head[1] is None else bytes(head[1])
 
     def standing(self, keys: Sequence[str]) -> dict[str, bytes]:
         with self._writing():

@@ -118,12 +118,16 @@ class SqliteStore:
             os.close(lock)
             raise
 
-    def begin(self) -> int:
+    def begin(self) -> tuple[int, bytes | None]:
         writer = self._may_write()
         with _failing(self.where, final=True):
             writer.execute("BEGIN IMMEDIATE")
-            (size,) = writer.execute("SELECT coalesce(max(number) + 1, 0) FROM entries").fetchone()
-            return int(size)
+            # One statement, for each of them waits for the interpreter.
+            size, note = writer.execute(
+                "SELECT n, (SELECT note FROM checkpoints WHERE size = n) FROM "
+                "(SELECT coalesce(max(number) + 1, 0) AS n FROM entries)"
+            ).fetchone()
+            return int(size), None if note is None else self._blob(note)
 
     def standing(self, keys: Sequence[str]) -> dict[str, bytes]:
         writer = self._may_write()

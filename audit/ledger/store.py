@@ -70,8 +70,11 @@ class Store(Protocol):
     where: str
     identity: Identity
 
-    def begin(self) -> int:
-        """Take the turn to write, and return the number of entries."""
+    def begin(self) -> tuple[int, bytes | None]:
+        """Take the turn to write; return the number of entries and the checkpoint of that size.
+
+        None where there is no checkpoint of exactly that size.
+        """
 
     def standing(self, keys: Sequence[str]) -> dict[str, bytes]:
         """Return those of *keys* that have a value, within the turn."""

@@ -103,15 +103,17 @@ class Tree:
             raise IndexError(f"leaf {index} of the first {size} of {self.size}")
         path: list[bytes] = []
         start, end = 0, size
-        while end - start > 1:
-            middle = start + _split(end - start)
+        while (count := end - start) & (count - 1):
+            middle = start + _split(count)
             if index < middle:
                 path.append(self._hash(middle, end))
                 end = middle
             else:
                 path.append(self._hash(start, middle))
                 start = middle
-        return path[::-1]
+        # Within a full subtree every neighbour is kept, each on its own level.
+        inner = [self.node(n, index >> n ^ 1) for n in range(count.bit_length() - 1)]
+        return inner + path[::-1]
 
     def consistency(self, old: int, new: int) -> list[bytes]:
         """Return the proof that the first *new* leaves begin with the first *old*.

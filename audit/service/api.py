@@ -307,6 +307,10 @@ async def _lines(
             await room.settled()
             if body.wait and room.listening[seat] is not me:
                 return
+            # Whoever has anything new rings: until then there is nothing more to look for, and
+            # what is over now is over with what is told now.
+            changed = room.changed
+            ended = over or room.past(number) or hall.stopping
             count, items = room.shown(number, seat, after)
             log, wish = hall.told(room, wish)
             after = count
@@ -317,10 +321,12 @@ async def _lines(
                     text, wanted = hall.written_transcript(room, number, wish.start), False
                 yield _line(number, count, items, log, receipt, text)
                 first, receipt = False, None
-                continue
-            if over or room.past(number) or hall.stopping:
+                if log and room.standing[-1].index >= wish.after:
+                    # A long log comes in several parts.
+                    continue
+            if ended:
                 return
-            await room.changed.wait()
+            await changed.wait()
     except Busy:
         # The store failed: what was told stands, and the next request is told why.
         return

@@ -111,6 +111,8 @@ class Room:
         self._said: dict[tuple[int, str, int, bytes], Signed] = {}
         self._carried: dict[tuple[int, int], Item] = {}
         self._written_items: dict[tuple[int, int], bytes] = {}
+        # Inclusion paths of all cards of one pack, in hex: most of them are told to somebody.
+        self._leaf_paths: dict[int, list[tuple[str, ...]]] = {}
         self._seen: dict[str, bytes] = {}
         self.broken = ""
         self.changed = asyncio.Event()
@@ -606,11 +608,11 @@ class Room:
         if key not in self._carried:
             dealt = pack.items[number]
             tree = pack.tree
+            if tree is not None and pack.number not in self._leaf_paths:
+                self._leaf_paths = {pack.number: tree.hex_paths(0, tree.size - 1)}
+            found = self._leaf_paths.get(pack.number, [])
             leaves = _leaves(dealt)
-            paths = tuple(
-                Leaf(leaf=n, path=tuple(step.hex() for step in tree.path(n)) if tree else ())
-                for n in leaves
-            )
+            paths = tuple(Leaf(leaf=n, path=found[n] if found else ()) for n in leaves)
             to = 254 if dealt.to is None else dealt.to
             self._carried[key] = Item(number=number, to=to, signed=dealt.signed, leaves=paths)
         return self._carried[key]

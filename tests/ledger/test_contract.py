@@ -266,7 +266,7 @@ class TestStores:
             note = ledger.append([b"a", b"b"]).checkpoint
         for first in (0, 1, 3):
             store = place.store()
-            assert store.begin() == 2
+            assert store.begin()[0] == 2
             batch = Batch(
                 first=first,
                 entries=[b"x"],
@@ -322,7 +322,7 @@ class TestStores:
             started, going = threading.Event(), threading.Event()
             begin = store.begin
 
-            def slow() -> int:
+            def slow() -> tuple[int, bytes | None]:
                 started.set()
                 assert going.wait(30)
                 return begin()
