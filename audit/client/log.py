@@ -80,6 +80,17 @@ class View:
             found.append((one.index, raw))
         return found
 
+    def time_of(self, public: str) -> int | None:
+        """Return when the key *public* (hex) cosigned the newest checkpoint, None if it did not."""
+        raw = bytes.fromhex(public)
+        found = () if self.seen is None else self.seen.cosigned
+        return next((when for key, when in found if key.public == raw), None)
+
+    @property
+    def note(self) -> bytes:
+        """The newest checkpoint as it was accepted, empty before the first."""
+        return self._last
+
     def time(self) -> int:
         """Return when the quorum had cosigned the newest checkpoint; 0 without witnesses."""
         if self.seen is None or not self._quorum:

@@ -138,15 +138,30 @@ class RelayDesk:
             self._feed(table, index, raw)
             table.next = index + 1
         if table.pack:
+            since = self._since(table)
+            if since is not None:
+                self._relay.counts_from(table.book.mh, table.pack, since)
             self._speak(name, table)
+
+    def _since(self, table: _Followed) -> int | None:
+        """Return from when the limit counts, by the newest checkpoint; None if not known yet.
+
+        Nothing smaller than a checkpoint that bears this relay's own cosignature gets one any
+        more, and none of them has a later time.  So whoever holds a smaller one can check that
+        the limit was kept, and nobody can make it seem that it was not.  A table without a
+        quorum has no such checkpoints: there the limit counts from when this relay looked.
+        """
+        if not table.book.manifest.quorum:
+            return int(self._clock())
+        own = table.view.time_of(self._public)
+        return None if own is None else max(own, table.view.time())
 
     def _feed(self, table: _Followed, index: int, raw: bytes) -> None:
         entry = read_entry(raw)
         if isinstance(entry, CallEntry):
             table.call, table.pack, table.root = raw, 0, None
         elif isinstance(entry, ClosingEntry):
-            since = table.view.time()
-            self._relay.closing(table.book, table.call, raw, since)
+            self._relay.closing(table.book, table.call, raw, self._since(table))
             table.pack, table.index = entry.pack, index
             self._remember(table.book.mh, entry.pack)
         elif isinstance(entry, RootEntry):

@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from audit.client import box
 from audit.client.api import Api
+from audit.client.early import Early
 from audit.client.journal import Journal
 from audit.client.log import View
 from audit.client.player import Player
@@ -91,6 +92,7 @@ class Seat:
         self._api, self._table, self._token = api, table, token
         self._journal, self._player, self._folder = journal, player, folder
         self._receipts = Receipts(journal, folder)
+        self._early = Early(journal)
         self._relay, self._clock, self._wait = relay, clock, wait
         self._door = f"/api/tables/{table}"
         self._mh = self._sig = ""
@@ -284,6 +286,10 @@ class Seat:
                 place = Receipt(index=index, path=path, checkpoint=bytes.fromhex(told.checkpoint))
                 self._receipts.check(self.seat.book.manifest, read_entry(raw), raw, place)
             self._feed(index, raw)
+            if self.seat.book is not None:
+                self._early.check(self.seat.book.manifest, read_entry(raw), index, raw)
+        if self.seat.book is not None:
+            self._early.see(self._view, self.seat.book.manifest)
         return bool(found)
 
     def _first(self, told: Log) -> TableManifest:

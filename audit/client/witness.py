@@ -37,6 +37,8 @@ class Witness:
         self._api, self._signer, self.ledger = api, signer, ledger
         self._journal, self._clock = journal, clock
         self.head: tuple[int, bytes] = (0, b"")
+        # The time of the newest cosignature: a larger ledger never gets an earlier one.
+        self._last = 0
         # Whether the service is known to have the cosignature of *head*.
         self._taken = True
         self._lines = len(journal.lines)
@@ -48,6 +50,7 @@ class Witness:
         heads = [line for line in journal.lines if line["k"] == "head"]
         if heads:
             self.head = (heads[-1]["size"], bytes.fromhex(heads[-1]["root"]))
+            self._last = heads[-1].get("time", 0)
             self._taken = False
 
     def step(self, wait: int) -> bool:
@@ -73,16 +76,22 @@ class Witness:
         elif old:
             path = [bytes.fromhex(step) for step in told.consistency]
             check_consistency(old, at.size, path, before, at.root, "checkpoint")
+        self._last = max(self._last, int(self._clock()))
         if at.size > old:
             self._keep(at.size, at.root)
         text = read_note(note, "checkpoint").text
-        line = self._signer.cosign(text, int(self._clock()))
+        line = self._signer.cosign(text, self._last)
         self._api.post("/api/cosignatures", Cosigned(size=at.size, line=line.text), Done)
         self._taken = True
         return True
 
     def _keep(self, size: int, root: bytes) -> None:
-        head: dict[str, object] = {"k": "head", "size": size, "root": root.hex()}
+        head: dict[str, object] = {
+            "k": "head",
+            "size": size,
+            "root": root.hex(),
+            "time": self._last,
+        }
         self._lines += 1
         if self._lines > MOST_LINES:
             self._journal.replace([{"k": "ledger", "key": self.ledger.text}, head])

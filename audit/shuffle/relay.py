@@ -40,7 +40,7 @@ class Relayed:
     cl: bytes
     th: bytes
     payloads: list[bytes]
-    deadline: int
+    deadline: int | None
     opens: dict[int, Signed] = field(default_factory=dict, repr=False)
     choices: dict[tuple[int, str], bytes] = field(default_factory=dict, repr=False)
     statement: Signed | None = None
@@ -57,8 +57,11 @@ class Relay:
         self._key, self._covers = key, covers
         self.packs: dict[tuple[bytes, int], Relayed] = {}
 
-    def closing(self, book: Book, call_raw: bytes, closing_raw: bytes, time: int) -> Relayed:
-        """Take a closing entry that stands in the ledger since *time*, checked whole."""
+    def closing(self, book: Book, call_raw: bytes, closing_raw: bytes, time: int | None) -> Relayed:
+        """Take a closing entry that stands in the ledger since *time*, checked whole.
+
+        None where that is not known yet; nothing is called missing before `counts_from`.
+        """
         from audit.shuffle.entries import read_entry
 
         call, closing = read_entry(call_raw), read_entry(closing_raw)
@@ -80,9 +83,15 @@ class Relay:
             cl=cl,
             th=step_hash(th, "closing", closing_raw),
             payloads=payloads,
-            deadline=time + book.manifest.limits.open,
+            deadline=None if time is None else time + book.manifest.limits.open,
         )
         return self.packs[key]
+
+    def counts_from(self, mh: bytes, pack: int, time: int) -> None:
+        """Count the limit from *time* on, if it was not known before."""
+        one = self._one(mh, pack)
+        if one.deadline is None:
+            one.deadline = time + one.book.manifest.limits.open
 
     def take(self, mh: bytes, pack: int, seat: int, signed: Signed) -> None:
         """Take the opening of a seat; the first one binds."""
@@ -130,7 +139,7 @@ class Relay:
             opens = [one.opens[s] for s in range(one.book.seats)]
             one.statement = sign(self._key, held(mh, pack, one.cl, opens, now))
             one.holds = True
-        elif now > one.deadline:
+        elif one.deadline is not None and now > one.deadline:
             seats = sorted(lacking)
             one.statement = sign(self._key, missing(mh, pack, one.cl, now, seats))
         return one.statement
