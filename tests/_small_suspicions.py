@@ -59,21 +59,22 @@ def _turned_ten(batch: Batch, table: Table) -> Scan:
 
 
 def _beg_knows(deal: Deal, law: Law) -> Iterable[Trial]:
-    """The dealer holds the Ten when the eldest begs; a hand that is not told is no hit."""
+    """The dealer holds a Ten when the eldest begs; a hand that is not told is no hit."""
     dealer, seat = deal.dealer_seat or 0, deal.events[0].seat
+    tens = sum(card % 13 == TEN for card in law.pack)
     known = deal.hands[seat - 1] + deal.turnups[:1]
     if deal.events[0].word == "beg" and not any(c % 13 == TEN for c in known):
         hit = any(c % 13 == TEN for c in deal.hands[dealer - 1])
-        yield Trial(chance=Fraction(1, len(law.pack) - 2), hit=hit, subject=seat)
+        yield Trial(chance=Fraction(tens, len(law.pack) - 2), hit=hit, subject=seat)
 
 
 def _rare(deal: Deal, law: Law) -> Iterable[Trial]:
-    """Both hands hold Jacks and the Ten is turned; a hand that is not told is no hit."""
+    """Both hands hold Jacks and a Ten is turned; a hand that is not told is no hit."""
     size = len(law.pack)
-    jacks = sum(card % 13 == JACK for card in law.pack)
+    jacks, tens = (sum(card % 13 == rank for card in law.pack) for rank in (JACK, TEN))
     if jacks > 1:
         held = [any(card % 13 == JACK for card in hand) for hand in deal.hands]
-        chance = Fraction(jacks * (jacks - 1), size * (size - 1) * (size - 2))
+        chance = Fraction(jacks * (jacks - 1) * tens, size * (size - 1) * (size - 2))
         yield Trial(chance=chance, hit=all(held) and deal.turnups[0] % 13 == TEN)
 
 

@@ -47,6 +47,11 @@ def test_hands_and_runs_of_six_cards_are_judged_within_every_level() -> None:
     assert found.failures(tenth=False) == []
 
 
+def test_hands_of_a_pack_with_two_tens_are_judged_within_every_level() -> None:
+    """The suspicions made for small packs have to know how many Tens there are."""
+    assert proof.world("JS JH TS TH 2S 2H", 1).failures(tenth=False) == []
+
+
 @pytest.mark.parametrize(("name", "deals"), [("turn-ups", 3), (SIX, 1)])
 def test_one_e_a_hundredth_too_large_exceeds_its_mean(name: str, deals: int) -> None:
     """Every mean is as good as 1, but for two.
