@@ -6,8 +6,8 @@ Source: design section 3; bodies are in `audit.wire`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
@@ -39,10 +39,7 @@ from audit.wire import (
     Proof,
     Signature,
     Tables,
-    TableState,
     Taking,
-    Tokens,
-    Told,
 )
 
 MOST_WAIT = 25
@@ -71,24 +68,6 @@ class Pieces:
     """An answer that comes line by line, each when there is something to tell."""
 
     each: AsyncIterator[bytes]
-
-
-Handler = Callable[[Hall, Call], Awaitable[object]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Route:
-    """A path, what it takes and gives. *query* has name, least and most of each number."""
-
-    method: str
-    path: str
-    does: str
-    run: Handler
-    takes: type[msgspec.Struct] | None = None
-    gives: type[msgspec.Struct] | None = None
-    media: str = "application/json"
-    status: int = 200
-    query: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def _number(text: str, what: str) -> int:
@@ -459,198 +438,4 @@ async def health(hall: Hall, call: Call) -> object:
     return Health(ok=failure is None and not hall.stopping, size=size, stopped=stopped)
 
 
-_WAIT = {"wait": (0, MOST_WAIT)}
-_ANY = (0, MAX_QUERY)
-ROUTES = (
-    Route(
-        method="POST",
-        path="/api/tables/{table}/messages",
-        does="Take a seat's signed message",
-        run=take_message,
-        takes=Message,
-        gives=Accepted,
-    ),
-    Route(
-        method="GET",
-        path="/api/tables/{table}/log",
-        does="Entries of a table from index `after` on, with proofs from size `start`",
-        run=read_log,
-        gives=Log,
-        query={"after": _ANY, "start": _ANY, **_WAIT},
-    ),
-    Route(
-        method="POST",
-        path="/api/tables/{table}/cards",
-        does="A seat's own items, at its signed request",
-        run=give_cards,
-        takes=Asking,
-        gives=Items,
-    ),
-    Route(
-        method="POST",
-        path="/api/tables/{table}/listen",
-        does="All of a pack that a seat may see, a JSON object a line as it comes",
-        run=listen,
-        takes=Listening,
-        gives=Told,
-        media="application/x-ndjson",
-    ),
-    Route(
-        method="POST",
-        path="/api/tables/{table}/chosen",
-        does="Take opened choices",
-        run=take_chosen,
-        takes=Choices,
-        gives=Done,
-    ),
-    Route(
-        method="POST",
-        path="/api/tables/{table}/discards",
-        does="Take opened hidden picks",
-        run=take_discards,
-        takes=Discards,
-        gives=Done,
-    ),
-    Route(
-        method="GET",
-        path="/api/tables/{table}/packs/{pack}/transcript",
-        does="The transcript of an opened pack",
-        run=give_transcript,
-        query={"anchor": _ANY},
-    ),
-    Route(
-        method="POST",
-        path="/api/tables/{table}/held",
-        does="Take the relay's openings",
-        run=take_held,
-        takes=Held,
-        gives=Done,
-    ),
-    Route(
-        method="POST",
-        path="/api/tables/{table}/missing",
-        does="Take the relay's statement that openings had not come",
-        run=take_missing,
-        takes=Missing,
-        gives=Done,
-    ),
-    Route(
-        method="POST",
-        path="/api/tables/{table}/close",
-        does="Close a table at a seat's signed request",
-        run=close_table,
-        takes=Asking,
-        gives=Done,
-    ),
-    Route(
-        method="POST",
-        path="/api/tables",
-        does="Make a table; each token opens the door to one seat and nothing else",
-        run=make_table,
-        takes=NewTable,
-        gives=Tokens,
-        status=201,
-    ),
-    Route(
-        method="GET",
-        path="/api/tables",
-        does="The tables that are not closed",
-        run=list_tables,
-        gives=Tables,
-    ),
-    Route(
-        method="GET",
-        path="/api/tables/{table}",
-        does="What everybody may know of a table",
-        run=show_table,
-        gives=TableState,
-    ),
-    Route(
-        method="POST",
-        path="/api/tables/{table}/seats",
-        does="Take a seat with a key",
-        run=take_seat,
-        takes=Taking,
-        gives=Done,
-    ),
-    Route(
-        method="GET",
-        path="/api/tables/{table}/manifest",
-        does="Law and manifest, once every seat is taken",
-        run=show_manifest,
-        gives=Draft,
-        query=_WAIT,
-    ),
-    Route(
-        method="POST",
-        path="/api/tables/{table}/signatures",
-        does="Sign the manifest; the last signature opens the table",
-        run=sign_manifest,
-        takes=Signature,
-        gives=Done,
-    ),
-    Route(
-        method="GET",
-        path="/api/checkpoint",
-        does="The newest checkpoint, of more than `above` entries where that comes in time, "
-        "with the proof that it extends size `start`",
-        run=give_checkpoint,
-        gives=Head,
-        query={"above": _ANY, "start": _ANY, **_WAIT},
-    ),
-    Route(
-        method="GET",
-        path="/api/entries",
-        does="One entry under the newest checkpoint",
-        run=give_entry,
-        gives=Entered,
-        query={"index": _ANY},
-    ),
-    Route(
-        method="GET",
-        path="/api/proof/inclusion",
-        does="The path of entry `index` in the tree of `size`",
-        run=give_inclusion,
-        gives=Proof,
-        query={"index": _ANY, "size": _ANY},
-    ),
-    Route(
-        method="GET",
-        path="/api/proof/consistency",
-        does="The proof that size `new` extends size `old`",
-        run=give_consistency,
-        gives=Proof,
-        query={"old": _ANY, "new": _ANY},
-    ),
-    Route(
-        method="POST",
-        path="/api/cosignatures",
-        does="Take a witness's line under a checkpoint",
-        run=take_cosignature,
-        takes=Cosigned,
-        gives=Done,
-    ),
-    Route(
-        method="GET",
-        path="/checkpoint",
-        does="The newest checkpoint as a signed note",
-        run=give_note,
-        media="text/plain",
-    ),
-    Route(
-        method="GET",
-        path="/tile/{tile:path}",
-        does="Hashes or entries of the ledger (C2SP tlog-tiles)",
-        run=give_tile,
-        media="application/octet-stream",
-    ),
-    Route(
-        method="GET",
-        path="/health",
-        does="Whether the service takes messages",
-        run=health,
-        gives=Health,
-    ),
-)
-
-__all__ = ["ROUTES", "Call", "Pieces", "Raw", "Route"]
+__all__ = ["MAX_QUERY", "MOST_WAIT", "Call", "Pieces", "Raw"]

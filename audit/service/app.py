@@ -23,7 +23,7 @@ from starlette.routing import Route as Path
 
 from audit.errors import FairdealError
 from audit.service import openapi
-from audit.service.api import ROUTES, Call, Pieces, Raw, Route
+from audit.service.api import Call, Pieces, Raw
 from audit.service.asgi import (
     MAX_BODY,
     SAFE,
@@ -41,6 +41,7 @@ from audit.service.limits import Buckets
 from audit.service.metrics import Metrics
 from audit.service.pages_routes import page_routes
 from audit.service.refusal import Conflict, ServiceError, TooMany
+from audit.service.routes import ROUTES, Route
 from audit.shuffle.refusal import NotVerified
 from audit.wire import Problem
 

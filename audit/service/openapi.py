@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from audit import __version__
-from audit.service.api import ROUTES, Route
+from audit.service.routes import ROUTES, Route
 from audit.wire import Problem
 
 REFUSALS = {

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from audit.client.api import Api
-from audit.service.api import ROUTES
+from audit.service.routes import ROUTES
 from tests.service import fuzz
 from tests.service.rig import house
 
