@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from audit.record import BIT, Batch
 from audit.stats.bets import LATER_ODDS
 from audit.stats.tilt import hit_and_miss
-from audit.tally import Arrays, Table, Tally
+from audit.tally import NOT_JUDGED, Arrays, Table, Tally
 
 
 def _paying(table: Table) -> NDArray[np.uint64]:
@@ -30,17 +30,49 @@ def _paying(table: Table) -> NDArray[np.uint64]:
     )
 
 
+def _lose(
+    log: NDArray[np.int64],
+    batch: Batch,
+    table: Table,
+    rows: NDArray[np.intp],
+    dealer: NDArray[np.int64],
+) -> None:
+    """Count every later turn-up of the deals *rows* as lost, for all where nobody dealt them.
+
+    Who dealt, or what was turned, may have been left out because it did not pay.
+    """
+    looks, turns = table.looks.of(batch), np.diff(batch.turn_at)
+    shown = batch.held_sizes.sum(axis=1, dtype=np.int64)
+    full = batch.players.astype(np.int64) * table.law.hand
+    hidden = len(table.pack) - np.where(shown > 0, full, 2 * table.law.hand)
+    most = int(np.bitwise_count(_paying(table)).max())
+    for k in range(1, int(turns[rows].max(initial=0))):
+        go = rows[turns[rows] > k]
+        left = np.maximum(hidden[go] - k, 2)
+        for cards in np.unique(left):
+            mine = go[left == cards]
+            chance = Fraction(min(most, int(cards) - 1), int(cards))
+            miss = np.array([hit_and_miss(chance, odds)[1] for odds in LATER_ODDS], np.int64)
+            named = mine[dealer[mine] >= 0]
+            np.add.at(log, (looks[named], dealer[named]), miss)
+            whose = looks[mine[dealer[mine] < 0]]
+            times = np.bincount(whose, minlength=len(log))
+            log += times[:, None, None] * miss
+
+
 def _count(batch: Batch, table: Table) -> Arrays:
     """Fixed-point ln of the bets, `log[look, dealer, odds]`, and `seen[dealer, (turns, hits)]`.
 
     `chances[dealer, known, left, pays, (turns, hits)]`: turn-ups by their chance, pays / left,
-    *known* being 0 where it is a bound and 1 where it follows from the hands.
+    *known* being 0 where it is a bound and 1 where it follows from the hands.  `lost[0]` counts
+    the later turn-ups of deals that do not show who dealt or what was turned, each a lost bet.
     """
     people = max(1, len(table.dealers))
     log = np.zeros((table.looks.count, people, len(LATER_ODDS)), np.int64)
     seen = np.zeros((people, 2), np.int64)
     chances = np.zeros((people, 2, 53, 5, 2), np.int64)
-    out = {"log": log, "seen": seen, "chances": chances}
+    lost = np.zeros(1, np.int64)
+    out = {"log": log, "seen": seen, "chances": chances, "lost": lost}
     turns = np.diff(batch.turn_at)
     rows = np.flatnonzero(turns > 1)
     if not (table.law.run and table.law.honours and len(rows)):
@@ -53,7 +85,11 @@ def _count(batch: Batch, table: Table) -> Arrays:
         out=unknown[1:],
     )
     dealer = np.zeros(len(batch), np.int64) if table.machine else batch.dealer.astype(np.int64)
-    rows = rows[(np.diff(unknown)[rows] == 0) & (dealer[rows] >= 0)]
+    untold = (np.diff(unknown)[rows] > 0) | (dealer[rows] == -1)
+    hidden_rows = rows[untold & (dealer[rows] != NOT_JUDGED)]
+    _lose(log, batch, table, hidden_rows, dealer)
+    lost[0] = (turns[hidden_rows] - 1).sum()
+    rows = rows[~untold & (dealer[rows] >= 0)]
     looks, paying = table.looks.of(batch), _paying(table)
     held = np.bitwise_or.reduce(batch.held[rows], axis=1)
     full = batch.players[rows].astype(np.int64) * table.law.hand
