@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from audit.event import Event
-from audit.referee.machine import Due
+from audit.referee.machine import Due, unmatched
 from audit.rules.loo import Loo
 
 End = Literal["", "nobody", "alone", "flush", "revoke", "tricks", "misdeal"]
@@ -147,15 +147,9 @@ def differences(
     *lacks* is the payment that is not recorded, its event being -1.
     """
     wanted = [d.event for d in due]
-    odd: list[tuple[int, Event]] = []
-    for at, event in settled:
-        if event in wanted:
-            wanted.remove(event)
-        else:
-            odd.append((at, event))
     found: list[tuple[int, int, str, Event | None]] = []
-    for at, event in odd:
-        near = [w for w in wanted if (w.kind, w.word) == (event.kind, event.word)]
+    for at, event in unmatched(settled, wanted):
+        near = [w for w in wanted if w.kind == event.kind and event.word in ("", w.word)]
         near.sort(key=lambda w: (w.seat != event.seat) + (w.to != event.to))
         text = "nothing"
         if near:

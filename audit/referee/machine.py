@@ -193,37 +193,65 @@ class Machine(ABC):
             return self.rulings
         if len(due) == len(self.settled) and all(map(_same, due, self.settled)):
             return self.rulings
-        left = [(d.kind, d.seat, d.word, d.number, d.to) for d in due]
+        left = [d.event for d in due]
         source = f"{self.law.source.book}, {self.law.source.section}"
-        may = [(d.kind, d.seat, d.word, d.number, d.to) for d in due if d.may]
-        for at, event in self.settled:
-            key = (event.kind, event.seat, event.word, event.number, event.to)
-            if key in left:
-                left.remove(key)
-                continue
-            near = [k for k in left if k[0] == event.kind and k[2] == event.word]
-            wanted = f"{near[0][3]} to seat {near[0][1]}" if near else "nothing"
+        may = [d.event for d in due if d.may]
+        for at, event in unmatched(self.settled, left):
+            near = [d for d in left if d.kind == event.kind and d.word == event.word]
+            if not event.word:
+                near = [d for d in left if d.kind == event.kind and d.seat == event.seat]
+            wanted = f"{near[0].number} to seat {near[0].seat}" if near else "nothing"
             if near:
                 left.remove(near[0])
             self.at = at
             self.rule(
-                f"{event.kind} of {event.number} for {event.word}, wanted {wanted}",
+                f"{event.kind} of {event.number} for {event.word or 'no reason'}, wanted {wanted}",
                 source,
                 "correct the score",
                 seat=event.seat,
                 code=self.score_code(event.word),
             )
-        for kind, seat, word, number, to in left:
-            if (kind, seat, word, number, to) in may:
+        for lacks in left:
+            if lacks in may:
                 continue
             self.rule(
-                f"{kind} of {number} for {word} was not recorded",
+                f"{lacks.kind} of {lacks.number} for {lacks.word} was not recorded",
                 source,
                 "correct the score",
-                seat=seat,
-                lacks=Event(kind=kind, seat=seat, word=word, number=number, to=to),
+                seat=lacks.seat,
+                lacks=lacks,
             )
         return self.rulings
+
+
+def _told(event: Event) -> tuple[str, int, int, int]:
+    return event.kind, event.seat, event.number, event.to
+
+
+def unmatched(settled: Sequence[tuple[int, Event]], due: list[Event]) -> list[tuple[int, Event]]:
+    """Return what of *settled* is not due, and take what is out of *due*.
+
+    What does not say for what it was scored or paid is any of its amount between the same two
+    that no other is said to be.
+    """
+    odd = list(settled)
+    for worded in (True, False):
+        rest = []
+        for at, event in odd:
+            found = next(
+                (
+                    d
+                    for d in due
+                    if _told(d) == _told(event) and (not worded or d.word == event.word)
+                ),
+                None,
+            )
+            if found is None or (not worded and event.word):
+                rest.append((at, event))
+            else:
+                due.remove(found)
+        odd = rest
+    return odd
 
 
 def _same(due: Due, told: tuple[int, Event]) -> bool:

@@ -9,10 +9,12 @@ from msgspec import structs
 
 from audit.event import Event
 from audit.games import GAMES
+from audit.play import PLAY
 from audit.record import Deal
-from audit.referee import referee_log
+from audit.referee import referee, referee_log
 from audit.referee.machine import Ruling
 from audit.referee.series import Series
+from audit.referee.simulate import deals
 from tests.laws._night import Fault, night, wrong_night
 
 #: A game of every family with a pool, and how many play.
@@ -153,3 +155,24 @@ def test_a_new_pool_of_rams_is_known_by_its_first_count() -> None:
     log = right("rams", 4)
     assert sum(int(deal.options["pool"]) > 0 for deal in log) > 20
     assert all(referee_log(GAMES["rams"], unsaid(deal)) == ([], 0) for deal in log)
+
+
+PAID = ("nap", "vingt_un", *(game for game, _ in POOLED))
+
+
+@pytest.mark.parametrize("game", PAID)
+def test_payments_need_not_say_what_for(game: str) -> None:
+    """A column of amounts is a record of payments; a wrong amount in it is still seen."""
+    law = GAMES[game]
+    seen, by_lot = 0, PLAY["by_lot"].choose
+    assert by_lot is not None
+    for deal in deals(law, players=law.tables[0], count=25, seed=5, choose=by_lot):
+        events = [structs.replace(e, word="") if e.kind == "pay" else e for e in deal.events]
+        assert referee(law, structs.replace(deal, events=tuple(events)))[0] == []
+        at = next((i for i, e in enumerate(events) if e.kind == "pay"), None)
+        if at is not None:
+            events[at] = structs.replace(events[at], number=events[at].number + 1)
+            found = referee(law, structs.replace(deal, events=tuple(events)))[0]
+            assert found
+            seen += 1
+    assert seen > 10
