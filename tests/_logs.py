@@ -155,9 +155,17 @@ def judged(
     return judge_all(count_batches(parts, table), table).hypotheses
 
 
-def total(hypotheses: Sequence[Hypothesis], deals: int) -> NDArray[np.float64]:
-    """Return ln of the weighted evidence after each look at a log of *deals* deals."""
-    return weighted_sum(hypotheses, Looks(deals=deals).count)
+def total(
+    hypotheses: Sequence[Hypothesis], deals: int, standing: Fraction | None = None
+) -> NDArray[np.float64]:
+    """Return ln of the weighted evidence after each look at a log of *deals* deals.
+
+    All weight but that of *hypotheses* stands with E = 1, the most that an audit may count;
+    whoever asks for power gives *standing*, the least.
+    """
+    if standing is None:
+        standing = 1 - sum((h.weight for h in hypotheses), start=Fraction(0))
+    return weighted_sum(hypotheses, Looks(deals=deals).count, standing)
 
 
 def first_flag(curve: NDArray[np.float64], deals: int, weight: Fraction = Fraction(1)) -> int:

@@ -38,6 +38,8 @@ JACKS_LOGS, JACKS_DEALS, BY = 300, 3200, (400, 800)
 JACKS_DIALS = (Fraction(1, 24), Fraction(1, 12), Fraction(1, 6))
 
 CELL_LOGS = 200
+#: What of the weight stands with E = 1 whatever the log shows.
+RESERVE = WEIGHTS["reserve"]
 #: For each crook, (dial, deals of each log).
 CELLS = {
     "stacked_stock": (
@@ -93,7 +95,7 @@ def jacks_logs(dial: Fraction, seeds: Sequence[int]) -> tuple[list[int], list[in
         found = judged(t)
         (his,) = (h for h in found if h.detector == "turned_honours" and dict(h.subject) == subject)
         named.append(first_flag(his.curve, JACKS_DEALS, his.weight))
-        flagged.append(first_flag(total(found, JACKS_DEALS), JACKS_DEALS))
+        flagged.append(first_flag(total(found, JACKS_DEALS, RESERVE), JACKS_DEALS))
         wrong += others(found, subject)
     return named, flagged, wrong
 
@@ -137,7 +139,7 @@ def cell_logs(
     firsts, wrong = [], 0
     for seed in seeds:
         found = judged(dealt(crook, deals, dial, seed, PLAYER))
-        firsts.append(first_flag(total(found, deals), deals))
+        firsts.append(first_flag(total(found, deals, RESERVE), deals))
         wrong += others(found, SUBJECTS[crook])
     return firsts, wrong
 
