@@ -6,6 +6,8 @@ import sys
 from dataclasses import replace
 from functools import lru_cache, partial
 
+from msgspec import structs
+
 from audit.family import Family
 from audit.law import Law
 from audit.record import Deal
@@ -16,6 +18,8 @@ from audit.referee.machine import Machine, Maker, Ruling
 
 #: Modules of this folder that are no family of games.
 SHARED = ("machine", "tricks", "simulate", "series")
+#: Whoever of more may have dealt, nothing is ruled.
+MOST_DEALERS = 8
 REFEREE = Family(sys.modules[__name__], "MACHINE", Maker, without=SHARED)
 
 
@@ -43,18 +47,40 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
 
     What could rest on something left out is counted as not judged: see `certain`,
     `resting_on_scores` where the record does not say what stood on the score before,
-    `unwritten` for payments and the pool, and `filled` for calls.
+    `unwritten` for payments and the pool, and `filled` for calls.  Where the record does not
+    say who dealt, what is ruled holds whoever did.
     """
+    found, unjudged = _ruled(law, deal)
+    if not found or deal.dealer_seat is not None:
+        return found, unjudged
+    made, kept = machine(law, deal), found
+    players = made.players if made is not None else 0
+    for seat in range(1, players + 1) if players <= MOST_DEALERS else ():
+        other, _ = _ruled(law, structs.replace(deal, dealer_seat=seat))
+        told = {(r.event, r.seat, r.what) for r in other}
+        kept = [r for r in kept if (r.event, r.seat, r.what) in told]
+        if not kept:
+            break
+    if players > MOST_DEALERS:
+        kept = []
+    return kept, unjudged + len(found) - len(kept)
+
+
+def _ruled(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
+    """Return what `referee_log` does of a deal of which it is known who dealt."""
     said = scores_before(law, deal)
     deal, known = with_pool(law, deal)
     rulings, unjudged = referee(law, deal, said or ())
     if not rulings:
         return rulings, unjudged
-    full = filled(deal, partial(_start, law, deal, said or ()))
+    # Where no call is written nobody can tell what was said: see `certain`.
+    called = any(event.kind == "call" for event in deal.events)
+    full = filled(deal, partial(_start, law, deal, said or ())) if called else None
     if full is not None:
         again, more = referee(law, full.deal, said or ())
-        if len(again) < len(rulings) and not full.amiss(again, rulings):
-            kept = _resting_on_nothing(law, full.deal, again, said, known=known)
+        less = _weight(full.deal, again) < _weight(deal, rulings)
+        if less and not full.amiss(again, rulings):
+            kept = _resting_on_nothing(law, full.deal, again, said, known=known, written=deal)
             found = [replace(ruling, event=at) for ruling, at in full.rulings(kept)]
             if not full.sure:
                 told = {(r.event, r.seat, r.what) for r in rulings}
@@ -64,6 +90,16 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     return kept, unjudged + len(rulings) - len(kept)
 
 
+def _weight(deal: Deal, rulings: list[Ruling]) -> tuple[int, int]:
+    """Return how many of *rulings* are on what was done, and how many there are.
+
+    Calls after the last of them may be left out too, and payments then rest on those.
+    """
+    events = deal.events
+    done = sum(r.event >= 0 and events[r.event].kind not in SETTLED for r in rulings)
+    return done, len(rulings)
+
+
 def _start(law: Law, deal: Deal, scores: tuple[int, ...]) -> Machine:
     made = machine(law, deal, scores)
     assert made is not None
@@ -71,27 +107,40 @@ def _start(law: Law, deal: Deal, scores: tuple[int, ...]) -> Machine:
 
 
 def _resting_on_nothing(
-    law: Law, deal: Deal, rulings: list[Ruling], said: tuple[int, ...] | None, *, known: bool
+    law: Law,
+    deal: Deal,
+    rulings: list[Ruling],
+    said: tuple[int, ...] | None,
+    *,
+    known: bool,
+    written: Deal | None = None,
 ) -> list[Ruling]:
-    """Return the rulings that rest on nothing left out but calls; *known*: whether the pool is."""
-    kept = _certain_of(law, deal, rulings, said)
+    """Return the rulings that rest on nothing left out but calls; *known*: whether the pool is.
+
+    *written* is the record without the calls put in, where there are any.
+    """
+    kept = _certain_of(law, deal, rulings, said, written)
     left_out, pooled = unwritten(deal, kept)
     kept = [ruling for ruling in kept if ruling not in left_out]
     if pooled or not known:
         for other in other_pools(law, deal) if kept else ():
-            again = _certain_of(law, other, referee(law, other, said or ())[0], said)
+            again = _certain_of(law, other, referee(law, other, said or ())[0], said, written)
             kept = [ruling for ruling in kept if ruling in again]
     return kept
 
 
 def _certain_of(
-    law: Law, deal: Deal, rulings: list[Ruling], said: tuple[int, ...] | None
+    law: Law,
+    deal: Deal,
+    rulings: list[Ruling],
+    said: tuple[int, ...] | None,
+    written: Deal | None,
 ) -> list[Ruling]:
     """Return those of *rulings* that rest on nothing left out but payments and the pool."""
     again = machine(law, deal, said or ()) if rulings else None
     if again is None:
         return rulings
-    kept = certain(again, deal, rulings)
+    kept = certain(again, deal, rulings, written)
     if said is None and kept:
         resting = resting_on_scores(law, deal, kept)
         kept = [ruling for ruling in kept if ruling not in resting]
@@ -105,15 +154,18 @@ ALWAYS = frozenset({"W19"})
 SETTLED = frozenset({"score", "pay", "pool"})
 
 
-def certain(made: Machine, deal: Deal, rulings: list[Ruling]) -> list[Ruling]:
+def certain(
+    made: Machine, deal: Deal, rulings: list[Ruling], written: Deal | None = None
+) -> list[Ruling]:
     """Return those of *rulings* that do not rest on what the record leaves out.
 
     A record has a gap where another kind of event stands than was wanted and it
     holds none of the wanted kind at all.  From a gap on, or where the deal does not
     come to its end or a hand is not shown, from the first event out of its turn on,
-    nothing is ruled, and no score or payment is.
+    nothing is ruled, and no score or payment is.  Calls put in are none that the record
+    holds: *written* is the record without them.
     """
-    kinds = {event.kind for event in deal.events}
+    kinds = {event.kind for event in (written or deal).events}
     gap = first = len(deal.events)
     for at, event in enumerate(deal.events):
         if event.kind in MOVES or event.kind == "claim":

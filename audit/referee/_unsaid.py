@@ -70,13 +70,9 @@ def filled(deal: Deal, start: Callable[[], Machine]) -> Filled | None:
     for at, event in enumerate(deal.events):
         want = machine.wants() if event.kind in MOVES else None
         if want is not None and want.kind == "call" and not _fits(want, event):
-            ways = search.before(event, events)
-            if len(ways) > 1:
-                rest = deal.events[at:]
-                rated = [(search.breaches([*events, *w, *rest]), k) for k, w in enumerate(ways)]
-                (least, best), (second, _) = sorted(rated)[:2]
-                ways, sure = [ways[best]], sure and least < second
-            for call in ways[0] if ways else ():
+            way, alone = search.best(event, events, deal.events[at:])
+            sure = sure and alone
+            for call in way:
                 machine.take(call)
                 events.append(call)
                 old.append(-1)
@@ -121,9 +117,32 @@ class _Search:
         self.taken += len(events) + 1
         return machine
 
-    def breaches(self, events: Sequence[Event]) -> int:
-        """Return how many rulings the machine makes on *events*."""
-        return len(self._after(events).rulings)
+    def _breaches(self, events: Sequence[Event]) -> int:
+        """Return how many rulings the machine makes on *events*, scores and payments too."""
+        return len(self._after(events).finish())
+
+    def best(
+        self, event: Event, events: Sequence[Event], rest: Sequence[Event]
+    ) -> tuple[list[Event], bool]:
+        """Return the calls that put *event* into its turn, and whether no others do as well.
+
+        Calls that change nothing are put in where nothing in the *rest* is wrong then; else
+        the others are tried too, for what was not written may be what made it right.
+        """
+        rated: list[tuple[int, int, list[Event]]] = []
+        for quiet in (True, False):
+            ways = self.before(event, events, quiet=quiet)
+            if len(ways) == 1 and not quiet and not rated:
+                return ways[0], True
+            for way in ways:
+                if all(way != other for _, _, other in rated):
+                    rated.append((self._breaches([*events, *way, *rest]), len(rated), way))
+            if any(not wrong for wrong, _, _ in rated):
+                break
+        if not rated:
+            return [], True
+        rated.sort(key=lambda one: one[:2])
+        return rated[0][2], len(rated) == 1 or rated[0][0] < rated[1][0]
 
     def _words(self, want: Want, *, quiet: bool) -> list[str]:
         words = [w for w in want.words if w not in self.written and (w in QUIET or not quiet)]
@@ -132,29 +151,28 @@ class _Search:
             words = [w for w in words if playing == (w in IN)]
         return words
 
-    def before(self, event: Event, events: Sequence[Event]) -> list[list[Event]]:
+    def before(self, event: Event, events: Sequence[Event], *, quiet: bool) -> list[list[Event]]:
         """Return the shortest ways, in unwritten calls, to put *event* into its turn.
 
-        Calls that change nothing go before all others.
+        With *quiet* only in calls that change nothing.
         """
-        for quiet in (True, False):
-            layer, tried = [list[Event]()], 0
-            while layer and tried < MOST_TRIED:
-                later: list[list[Event]] = []
-                good: list[list[Event]] = []
-                for calls in layer[: MOST_TRIED - tried]:
-                    if self.taken >= MOST_TAKEN:
-                        return good
-                    machine = self._after([*events, *calls])
-                    want, before = machine.wants(), len(machine.rulings)
-                    tried += 1
-                    if calls and _fits(want, event):
-                        machine.take(event)
-                        good += [calls] * (len(machine.rulings) == before)
-                    elif want is not None and want.kind == "call":
-                        for word in self._words(want, quiet=quiet):
-                            later.append([*calls, Event(kind="call", seat=want.seat, word=word)])
-                if good:
+        layer, tried = [list[Event]()], 0
+        while layer and tried < MOST_TRIED:
+            later: list[list[Event]] = []
+            good: list[list[Event]] = []
+            for calls in layer[: MOST_TRIED - tried]:
+                if self.taken >= MOST_TAKEN:
                     return good
-                layer = later
+                machine = self._after([*events, *calls])
+                want, before = machine.wants(), len(machine.rulings)
+                tried += 1
+                if calls and _fits(want, event):
+                    machine.take(event)
+                    good += [calls] * (len(machine.rulings) == before)
+                elif want is not None and want.kind == "call":
+                    for word in self._words(want, quiet=quiet):
+                        later.append([*calls, Event(kind="call", seat=want.seat, word=word)])
+            if good:
+                return good
+            layer = later
         return []

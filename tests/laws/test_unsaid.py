@@ -132,3 +132,83 @@ def test_a_record_made_to_be_slow_costs_no_more_than_so_many_events_taken_again(
     filled(wrong, lambda: Counted(law, wrong))
     assert taken["events"] <= MOST_TAKEN + 2 * len(odd)
     assert filled(deal, lambda: _start(law, deal, ())) is None
+
+
+#: How many play where a record without its calls was ruled on: bids not written down had
+#: made points and payments wrong, and cards given that nobody had asked for.
+WITHOUT = (
+    ("auction_pitch_board", 4),
+    ("auction_pitch_full_bid", 5),
+    ("smudge", 5),
+    ("put_4", 4),
+    ("vingt_un", 3),
+    ("vingt_un", 6),
+    ("nap_peep", 4),
+    ("rams", 4),
+)
+
+
+def at_lot(name: str, players: int, count: int, seed: int) -> list[Deal]:
+    choose = PLAY["by_lot"].choose
+    assert choose is not None
+    return list(deals(GAMES[name], players=players, choose=choose, count=count, seed=seed))
+
+
+@pytest.mark.parametrize(("name", "players"), WITHOUT)
+def test_a_record_without_its_calls_is_not_ruled_on_for_what_was_bid(
+    name: str, players: int
+) -> None:
+    strict = 0
+    for deal in at_lot(name, players, 12, 7):
+        some = structs.replace(deal, events=tuple(e for e in deal.events if e.kind != "call"))
+        strict += bool(referee(GAMES[name], some)[0])
+        assert referee_log(GAMES[name], some)[0] == []
+    assert strict > 3
+
+
+def test_a_bid_that_was_not_written_is_looked_for_where_the_score_is_wrong_without() -> None:
+    """A pass in its place would have put the highest bid into its turn, and its score wrong.
+
+    At Rams a widow taken without a word puts nothing out of its turn and is not looked for.
+    """
+    left_out = 0
+    for name, players in (("auction_pitch_board", 4), ("rams", 4), ("nap_widow", 4), ("smudge", 5)):
+        for deal in at_lot(name, players, 12, 7):
+            for word in {e.word for e in deal.events if e.kind == "call"} - {"widow"}:
+                some = unsaid(deal, word)
+                left_out += bool(referee(GAMES[name], some)[0])
+                assert referee_log(GAMES[name], some)[0] == []
+    assert left_out > 60
+
+
+def test_calls_left_out_after_the_last_event_of_play_make_no_payment_wrong() -> None:
+    law = GAMES["vingt_un"]
+    for players in (20, 21):
+        for deal in at_lot("vingt_un", players, 12, 7):
+            assert referee_log(law, unsaid(deal, "stand"))[0] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [("nap", 4), ("bierspiel", 4), ("euchre_2", 2), ("loo3_unlimited_double", 5), ("rams", 5)],
+)
+def test_where_nobody_says_who_dealt_only_what_holds_of_all_dealers_is_ruled(
+    name: str, players: int
+) -> None:
+    law, strict, kept = GAMES[name], 0, 0
+    for deal in at_lot(name, players, 30, 7):
+        some = structs.replace(deal, dealer_seat=None, order_after_cut=None)
+        strict += bool(referee(law, some)[0])
+        assert referee_log(law, some)[0] == []
+        at = max((k for k, e in enumerate(deal.events) if e.kind == "play"), default=-1)
+        if at >= 0:
+            # Somebody plays a card that another holds.
+            event = deal.events[at]
+            others = [c for s, h in enumerate(deal.hands, 1) if s != event.seat for c in h]
+            wrong = structs.replace(event, cards=bytes(others[:1]))
+            events = (*deal.events[:at], wrong, *deal.events[at + 1 :])
+            told = referee_log(law, structs.replace(some, events=events))[0]
+            kept += any(r.event == at for r in told)
+    assert strict > 10
+    # At Bierspiel the widow may have been in the hand.
+    assert kept > 3 or name == "bierspiel"
