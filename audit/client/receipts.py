@@ -11,6 +11,7 @@ tlog-proof for the place of the entry in the ledger.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -92,17 +93,19 @@ def leaves_out(said: Message, message: Signed, entry: Entry, *, relayed: bool) -
 
     An entry of another table, another pack or another step leaves nothing out.  Where openings
     are handed to a relay (*relayed*) only a void on its word can be held against its receipt.
+    A receipt is for what was said, not for one of the many signatures that a seat can put under
+    the same bytes: it cannot sign them anew and call the first signature another message.
     """
     if getattr(entry, "mh", "") != said.mh.hex() or getattr(entry, "pack", 0) != said.pack:
         return False
     match said.step, entry:
         case "commit", ClosingEntry():
-            return message not in entry.commits
+            return _absent(message, entry.commits)
         case "commit", VoidEntry(stage="commit"):
             # A void publishes all that was contributed, whoever is named.
-            return message not in entry.commits or said.seat in entry.parties
+            return _absent(message, entry.commits) or said.seat in entry.parties
         case "open", RootEntry():
-            return not relayed and message not in entry.opens
+            return not relayed and _absent(message, entry.opens)
         case "open", UnfinishedEntry(stage="open"):
             return not relayed and said.seat in entry.parties
         case "open", VoidEntry(stage="open"):
@@ -111,6 +114,10 @@ def leaves_out(said: Message, message: Signed, entry: Entry, *, relayed: bool) -
             # The decision would have changed the hash at which the pack is said to stand.
             return said.seat in entry.parties and entry.th == said.th.hex()
     return False
+
+
+def _absent(message: Signed, told: Sequence[Signed]) -> bool:
+    return all(one.body != message.body for one in told)
 
 
 def receipt_key(made: TableManifest, step: str) -> str:

@@ -21,11 +21,25 @@ from audit.keyfile import read_private
 from audit.note import Signer
 from audit.service import room as service_room
 from audit.shuffle.canonical import encode, read_as
-from audit.shuffle.entries import Limits, Signed, UnfinishedEntry, VoidEntry
+from audit.shuffle.entries import (
+    ClosingEntry,
+    Limits,
+    Signed,
+    UnfinishedEntry,
+    VoidEntry,
+    read_entry,
+)
 from audit.shuffle.framing import unframe
 from audit.shuffle.house import House
 from audit.shuffle.local import Room
-from audit.shuffle.messages import check_message_receipt, message, receipt, sign, take_apart
+from audit.shuffle.messages import (
+    check_message_receipt,
+    check_signature,
+    message,
+    receipt,
+    sign,
+    take_apart,
+)
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.relay import Relay
 from tests.service.rig import Watch, house, play, seats_at, together
@@ -338,6 +352,68 @@ def test_the_house_alone_cannot_make_a_proof_against_the_relay(
     proof = msgspec.json.decode(raw) | {name: mine[name] for name in ("message", "receipt")}
     with pytest.raises(NotVerified, match="does not name the seat"):
         check_dropped(encode(proof))
+
+
+def signed_anew(key: Ed25519PrivateKey, body: bytes, nonce: int) -> Signed:
+    """Return another signature under *body* that verifies: RFC 8032, 5.1.6, with any *nonce*."""
+    prime, order = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+    d = -121665 * pow(121666, -1, prime) % prime
+    y = 4 * pow(5, -1, prime) % prime
+    square = (y * y - 1) * pow(d * y * y + 1, -1, prime) % prime
+    x = pow(square, (prime + 3) // 8, prime)
+    x = x if x * x % prime == square else x * pow(2, (prime - 1) // 4, prime) % prime
+    base = (x if x % 2 == 0 else prime - x, y)
+
+    def add(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+        both = d * a[0] * b[0] * a[1] * b[1]
+        over = (a[0] * b[1] + b[0] * a[1]) * pow(1 + both, -1, prime)
+        return over % prime, (a[1] * b[1] + a[0] * b[0]) * pow(1 - both, -1, prime) % prime
+
+    point, power = (0, 1), base
+    for bit in range(nonce.bit_length()):
+        point = add(point, power) if nonce >> bit & 1 else point
+        power = add(power, power)
+    start = (point[1] | (point[0] & 1) << 255).to_bytes(32, "little")
+    wide = bytearray(hashlib.sha512(key.private_bytes_raw()).digest()[:32])
+    wide[0] &= 248
+    wide[31] = wide[31] & 127 | 64
+    asked = hashlib.sha512(start + key.public_key().public_bytes_raw() + body).digest()
+    rest = nonce + int.from_bytes(asked, "little") * int.from_bytes(wide, "little")
+    return Signed(body=body.hex(), sig=(start + (rest % order).to_bytes(32, "little")).hex())
+
+
+def test_a_seat_cannot_sign_its_message_anew_and_say_that_it_was_left_out() -> None:
+    """The house's receipt is for the bytes; two signatures under them are one message."""
+    room = Room(GAMES["seven_up_2"], 2, draw=seeded("anew"))
+    head, mine = room.ledger.head(), room.seats[0]
+    said = mine.say_commit(head, {"cut": 10})
+    room.house.accept(said, 0, "commit")
+    room.house.accept(room.seats[1].say_commit(head, {"cut": 10}), 1, "commit")
+    room.go_on()
+    body = bytes.fromhex(said.body)
+    other = signed_anew(mine.key, body, 12345)
+    assert other != said
+    public = mine.key.public_key().public_bytes_raw().hex()
+    for one in (said, other):
+        check_signature(public, body, one.sig, "message")
+    closing = read_entry(room.ledger.entries[-1])
+    assert isinstance(closing, ClosingEntry)
+    assert said in closing.commits
+    void = VoidEntry(
+        mh=closing.mh,
+        pack=1,
+        after="00" * 32,
+        deadline=5,
+        secret="00" * 64,
+        stage="commit",
+        parties=(1,),
+        commits=(said,),
+    )
+    for one in (said, other):
+        for entry in (closing, void):
+            assert not leaves_out(take_apart(one), one, entry, relayed=False)
+    parties = msgspec.structs.replace(closing, commits=closing.commits[1:])
+    assert leaves_out(take_apart(other), other, parties, relayed=False)
 
 
 def test_the_relay_gives_no_receipt_for_an_opening_without_its_choices() -> None:
