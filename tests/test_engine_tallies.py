@@ -102,12 +102,11 @@ def test_later_turn_ups_are_what_a_plain_loop_counts(game: str) -> None:
     deals, table = odd_log(game), table_of(game, 400)
     log = np.zeros((200, 2, len(LATER_ODDS)), np.int64)
     seen = np.zeros((2, 2), np.int64)
+    unnamed = 0
     for i, deal in enumerate(deals):
         who = {"P1": 0, "P2": 1}.get(deal.dealer or "", -1)
-        if who < 0 or 255 in deal.turnups:
-            continue
         held = {c for h in deal.hands for c in h}
-        whole = len(held) == table.players * table.law.hand
+        whole = len(held) == table.players * table.law.hand and deal.turnups[:1] != b"\xff"
         for k in range(1, len(deal.turnups)):
             before, card = deal.turnups[:k], deal.turnups[k]
             suit = before[0] // 13
@@ -119,13 +118,21 @@ def test_later_turn_ups_are_what_a_plain_loop_counts(game: str) -> None:
             bound = Fraction(3, len(table.pack) - seen_by_all - k)
             chance = Fraction(len(paying), len(unseen)) if whole else bound
             if 0 < chance < 1:
-                hit = card % 13 == 9 and card // 13 != suit
-                seen[who] += (1, hit)
+                # What the log leaves out does not pay, and may be any dealer's.
+                hit = card % 13 == 9 and card // 13 != suit and 255 not in (before[0], card)
+                hit &= who >= 0
                 bets = [hit_and_miss(chance, odds)[0 if hit else 1] for odds in LATER_ODDS]
-                log[i >> 1, who] += bets
+                if who >= 0:
+                    seen[who] += (1, hit)
+                    log[i >> 1, who] += bets
+                else:
+                    log[i >> 1] += bets
+                    unnamed += 1
     got = count("later", deals, table)
     assert (got["seen"] == seen).all()
     assert (got["log"] == log).all()
+    assert got["unnamed"].tolist() == [unnamed]
+    assert unnamed > 0
     assert seen[:, 1].sum() > 0
 
 

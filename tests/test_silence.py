@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -17,9 +17,11 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from audit.cards import RANKS, UNKNOWN
 from audit.detect import DETECT
 from audit.finding import THRESHOLD, WEIGHTS, Verdicts, also_named, weighted_sum
 from audit.games import GAMES
+from audit.lab._random import Words, uniform_orders
 from audit.readers.jsonl import READER, encode
 from audit.record import Deal
 from audit.run.audit import audit
@@ -216,3 +218,46 @@ def test_hypotheses_that_fell_silent_count_among_those_that_are_named() -> None:
     assert math.exp(8.0) / 5 > THRESHOLD / 2 > math.exp(8.0) / 6
     assert also_named([strong, light], 4) == {1}
     assert also_named([strong, light], 5) == frozenset()
+
+
+def run_once(seed: int, count: int, write: Callable[[int, int, bool], Deal]) -> list[Deal]:
+    """Return fair deals after a run: the cards turned first and later as *write* tells them."""
+    orders = uniform_orders(Words(seed), count, 52)
+    out = []
+    for i, order in enumerate(orders.tolist()):
+        first, later = order[12], order[18]
+        pays = later % 13 == RANKS.index("J") and later // 13 != first // 13
+        deal = write(first, later, pays)
+        out.append(structs.replace(deal, number=str(i), dealer=deal.dealer and "AB"[i % 2]))
+    return out
+
+
+def told(first: int, later: int, dealer: str | None = "A") -> Deal:
+    return Deal(game="seven_up_2", players=2, dealer=dealer, turnups=bytes([first, later]))
+
+
+#: What whoever sees the later turn-up before he writes may leave out where it does not pay.
+LATER: Mapping[str, Callable[[int, int, bool], Deal]] = {
+    "the card": lambda a, b, pays: told(a, b if pays else UNKNOWN),
+    "the card before": lambda a, b, pays: told(a if pays else UNKNOWN, b),
+    "the dealer": lambda a, b, pays: told(a, b, "A" if pays else None),
+}
+
+
+@pytest.mark.parametrize("what", LATER)
+def test_a_later_turn_up_that_is_left_out_is_none_that_pays(what: str) -> None:
+    judge = Judge(law=GAMES["seven_up_2"])
+
+    def e_of(deals: Sequence[Deal]) -> tuple[list[float], Verdicts]:
+        found = verdicts(judge, deals)
+        return [h.final for h in found.hypotheses if h.detector == "later_turnups"], found
+
+    fair = run_once(11, 400, lambda a, b, _: told(a, b))
+    chosen = run_once(11, 400, LATER[what])
+    (honest, _), (left_out, found) = e_of(fair), e_of(chosen)
+    assert len(honest) == len(left_out) == 2
+    # All that pays was kept; without this rule each E was beyond 10^5.
+    assert sum(math.exp(x) for x in left_out) <= 2
+    assert found.standing < 1
+    paid = [deal for deal in chosen if deal.dealer and UNKNOWN not in deal.turnups]
+    assert min(e_of(paid)[0]) > math.log(10**4)

@@ -91,22 +91,22 @@ def _detail(log: NDArray[np.int64], chances: NDArray[np.int64], bar: float) -> D
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, log, seen = Verdicts(), tallies["later"]["log"], tallies["later"]["seen"]
-    lost = int(tallies["later"]["lost"][0])
     if not seen[:, 0].sum():
         why = "no later turn-up stands in the log" if table.law.run else "no cards are run"
-        if lost:
-            why = "no later turn-up stands in the log with its deal's turn-ups and who dealt"
-        out.silent.append(Silent(code="W02", detector="later_turnups", why=why, untouched=not lost))
-    if not table.machine and not lost:
+        if log.any():
+            why = "no deal shows who dealt what was turned later"
+        silent = Silent(code="W02", detector="later_turnups", why=why, untouched=not log.any())
+        out.silent.append(silent)
+    if not table.machine and not tallies["later"]["unnamed"].any():
         rest = WEIGHTS["later_turnups"] * share_to_come(len(people(table)))
         out.idle.append(Idle(detector="later_turnups", weight=rest))
     for m, name in enumerate(people(table), start=1):
         turns, hits = int(seen[m - 1, 0]), int(seen[m - 1, 1])
         weight = WEIGHTS["later_turnups"] * (1 if table.machine else share_of_person(m))
         if not turns:
-            # No trial was held yet: each is a bet of its own, and what is hidden is lost.
-            untouched = not log[:, m - 1].any()
-            out.unspoken("later_turnups", weight, {table.who: name}, untouched=untouched)
+            # Nothing is lost by silence but what was turned when nobody says who dealt.
+            subject, lost = {table.who: name}, bool(log[:, m - 1].any())
+            out.unspoken("later_turnups", weight, subject, untouched=not lost)
             continue
         rows = log[:, m - 1].cumsum(axis=0).T / SCALE
         top = rows.max(axis=0)
