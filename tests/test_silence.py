@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec import structs
 
@@ -261,3 +262,22 @@ def test_a_later_turn_up_that_is_left_out_is_none_that_pays(what: str) -> None:
     assert found.standing < 1
     paid = [deal for deal in chosen if deal.dealer and UNKNOWN not in deal.turnups]
     assert min(e_of(paid)[0]) > math.log(10**4)
+
+
+def test_hands_written_only_where_nobody_has_a_card_that_counts_are_no_evidence() -> None:
+    orders = uniform_orders(Words(3), 6000, 52)
+    none = np.asarray((orders[:, :12] % 13 < RANKS.index("T")).all(axis=1))
+    assert none.sum() > 3
+    judge, e = Judge(law=GAMES["seven_up_2"]), {}
+    for name, count in (("all", len(orders)), ("some", int(none.sum()))):
+        deals = [
+            Deal(
+                game="seven_up_2",
+                players=2,
+                hands=(bytes(order[:6]), bytes(order[6:12])) if last else (),
+            )
+            for order, last in zip(orders, none, strict=True)
+            if last or count > none.sum()
+        ]
+        (e[name],) = (h.final for h in verdicts(judge, deals).hypotheses if h.detector == "no_game")
+    assert e["all"] < math.log(THRESHOLD) < e["some"]

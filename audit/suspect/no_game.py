@@ -5,8 +5,8 @@ non-dealer.
 Null: the hands are uniform cards of the pack; none of 6n cards is an ace, King, Queen, Jack or
 ten with chance C(32, 6n) / C(52, 6n): .0011 for two, 1.1e-5 for three, 2.5e-8 for four players.
 Evidence: odds 4, 32 and 1,000 times the fair ones, for the table.
-Misses: hands shortened by a few counting cards.  Deals that do not show every hand whole are
-left out.
+Misses: hands shortened by a few counting cards.  Deals that do not show every hand whole count
+as deals in which somebody held such a card.
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ def _scan(batch: Batch, table: Table) -> Scan | None:
     players = batch.players.astype(np.int64)
     full = batch.held_sizes == HAND
     seated = np.arange(places) < players[:, None]
-    known = np.isin(players, table.law.tables) & (players <= places)
-    row = np.flatnonzero(known & (full | ~seated).all(axis=1))
+    fits = np.isin(players, table.law.tables)
+    # Whether hands, or the players, stand in the log may follow what the hands were.
+    shown = fits & (players <= places) & (full | ~seated).all(axis=1)
+    players = np.where(fits, players, min(table.law.tables))
+    row = np.arange(len(batch))
     if not len(row):
         return None
     counts = (batch.held[row] & _COUNTING) != 0
@@ -53,10 +56,11 @@ def _scan(batch: Batch, table: Table) -> Scan | None:
         num[n], den[n] = rounded_up(chance(n))
     return Scan(
         row=row,
-        hit=np.asarray(~counts.any(axis=1)),
+        hit=np.asarray(shown & ~counts.any(axis=1)),
         num=num[players[row]],
         den=den[players[row]],
         subject=np.zeros(len(row), np.int64),
+        shown=shown,
     )
 
 
