@@ -232,7 +232,9 @@ def test_deals_without_a_card_for_game_are_counted() -> None:
     assert scan is not None
     found = scan(batch, table)
     assert found is not None
-    assert (found.row.tolist(), found.hit.tolist()) == ([0, 1], [True, False])
+    assert (found.row.tolist(), found.hit.tolist()) == ([0, 1, 2], [True, False, False])
+    assert found.shown is not None
+    assert found.shown.tolist() == [True, True, False]
     assert found.num[0] * 9860459 == found.den[0] * 10788
 
 
