@@ -113,15 +113,17 @@ def test_a_poor_shuffle_makes_no_dealer_s_hand(crook: str) -> None:
     assert scanned(batch, end_packet).hit.sum() <= 5
 
 
-def test_a_hand_that_is_not_shown_makes_its_deal_no_trial() -> None:
+def test_a_hand_that_is_not_shown_hides_how_the_trial_came_out() -> None:
     (batch,) = with_orders(dealt("kept_four", 40, Fraction(1), 5, "sensible"))
     hands = batch.hands.copy()
     hands[3, 0] = 255
     hands[5, 1, 5] = 255
     for module in (kept_four, end_packet):
-        rows = scanned(replace(batch, hands=hands), module).row
-        assert len(rows) == 38
-        assert not {3, 5} & set(rows.tolist())
+        scan = scanned(replace(batch, hands=hands), module)
+        assert len(scan.row) == 40
+        assert scan.shown is not None
+        assert np.flatnonzero(~scan.shown).tolist() == [3, 5]
+        assert not scan.hit[~scan.shown].any()
 
 
 def test_games_without_such_hands_are_asked_nothing() -> None:
@@ -129,3 +131,22 @@ def test_games_without_such_hands_are_asked_nothing() -> None:
     assert end_packet.SUSPICION.games(LAW)
     assert not kept_four.SUSPICION.games(GAMES["nap"])
     assert not end_packet.SUSPICION.games(GAMES["holdem"])
+
+
+def test_hands_written_only_where_the_hand_is_remarkable_are_no_evidence() -> None:
+    """A scribe notes hands only after a deal that he means to tell of: the others count too."""
+    (four,) = with_orders(dealt("kept_four", 40, Fraction(1), 5, "sensible"))
+    for batch, module in ((four, kept_four), (packed(60, 4), end_packet)):
+        whole = scanned(batch, module)
+        assert whole.shown is not None
+        assert whole.shown.all()
+        kept = whole.hit & (np.arange(len(batch)) % 2 == 0)
+        assert kept.any()
+        hands = np.where(kept[:, None, None], batch.hands, np.uint8(255))
+        some = scanned(replace(batch, hands=hands), module)
+        assert len(some.row) == len(batch)
+        assert (some.shown == kept).all()
+        assert (some.hit == kept).all()
+        none = scanned(replace(batch, hands=hands[:, :0]), module)
+        assert none.shown is not None
+        assert not none.shown.any()

@@ -49,35 +49,43 @@ def _games(law: Law) -> bool:
 
 def _scan(batch: Batch, table: Table) -> Scan | None:
     hand, size = table.law.hand_of(table.players), len(table.pack)
-    if batch.gathered is None or batch.gathered.shape[1] != size or 2 * hand > size:
+    if 2 * hand > size or (some := chance(size, hand)) >= 1:
         return None
-    if batch.hands.shape[1] < table.players or batch.hands.shape[2] < hand:
-        return None
-    some = chance(size, hand)
-    if some >= 1:
-        return None
-    # Whether a hand stands in the log may follow what it was: only deals that show all of them.
-    shown = ((batch.hands[:, : table.players] < 52).sum(axis=2) == hand).all(axis=1)
-    shown &= batch.players == table.players
-    shown &= (batch.gathered < 52).all(axis=1)
-    shown &= (batch.dealer_seat >= 1) & (batch.dealer_seat <= table.players)
-    row = np.flatnonzero(shown)
-    if not len(row):
-        return None
-    place = batch.dealer_seat[row].astype(np.int64) - 1
-    held, lay = batch.hands[row, place], batch.gathered[row]
+    trial = np.flatnonzero(batch.players == table.players)
+    shown = _whole(batch, hand, size, table.players)[trial]
+    hit = np.zeros(len(trial), np.bool_)
+    row = trial[shown]
+    if batch.gathered is not None and len(row):
+        held, lay = batch.hands[row, batch.dealer_seat[row] - 1], batch.gathered[row]
+        common = np.maximum(_common(held, lay[:, :hand]), _common(held, lay[:, -hand:]))
+        found = common >= least(hand)
+        near = np.flatnonzero(found)
+        found[near] = kept_elsewhere(batch, row[near], held[near]) <= MOST_KEPT
+        hit[shown] = found
     num, den = rounded_up(some)
-    common = np.maximum(_common(held, lay[:, :hand]), _common(held, lay[:, -hand:]))
-    hit = common >= least(hand)
-    near = np.flatnonzero(hit)
-    hit[near] = kept_elsewhere(batch, row[near], held[near]) <= MOST_KEPT
     return Scan(
-        row=row,
+        row=trial,
         hit=hit,
-        num=np.full(len(row), num, np.int64),
-        den=np.full(len(row), den, np.int64),
-        subject=place + 1,
+        num=np.full(len(trial), num, np.int64),
+        den=np.full(len(trial), den, np.int64),
+        subject=batch.dealer_seat[trial].astype(np.int64),
+        shown=shown,
     )
+
+
+def _whole(batch: Batch, hand: int, size: int, players: int) -> NDArray[np.bool_]:
+    """Return which deals show every hand, the order as gathered and where the dealer sat.
+
+    Whether they do may follow what the hands were: where not, a trial hides how it came out.
+    """
+    none = np.zeros(len(batch), np.bool_)
+    if batch.gathered is None or batch.gathered.shape[1] != size:
+        return none
+    if batch.hands.shape[1] < players or batch.hands.shape[2] < hand:
+        return none
+    whole = (batch.held_sizes[:, :players] == hand).all(axis=1)
+    whole &= (batch.gathered < 52).all(axis=1)
+    return np.asarray(whole & (batch.dealer_seat >= 1) & (batch.dealer_seat <= players))
 
 
 def kept_elsewhere(

@@ -47,29 +47,28 @@ def apart(gathered: NDArray[np.uint8] | None, suit: NDArray[np.int64]) -> NDArra
 
 
 def _scan(batch: Batch, table: Table) -> Scan | None:
-    if not len(batch.turnups) or not batch.hands.shape[1] or batch.hands.shape[2] < 6:
-        return None
-    first = batch.first_turned
+    first, deals = batch.first_turned, len(batch)
     places, seats = np.arange(batch.hands.shape[1]), batch.players[:, None]
-    # Whether a hand stands in the log may follow what it was: only deals that show all of them.
+    # Whether a hand stands in the log may follow what it was: a deal that does not show all
+    # of them, or where the dealer sat, is a trial that hides how it came out.
     shown = (first < 52) & ((batch.held_sizes == 6) | (places >= seats)).all(axis=1)
     shown &= (batch.dealer_seat >= 1) & (batch.dealer_seat <= batch.players)
     shown &= batch.players <= batch.hands.shape[1]
-    row = np.flatnonzero(shown)
-    if not len(row):
-        return None
+    row, hit = np.flatnonzero(shown), np.zeros(deals, np.bool_)
     place = batch.dealer_seat[row].astype(np.int64) - 1
     suit = first[row].astype(np.int64) // 13
-    hit = (first[row] % 13 == _JACK) & ((batch.held[row, place] & _WITH[suit]) == _WITH[suit])
-    near = np.flatnonzero(hit)
+    found = (first[row] % 13 == _JACK) & ((batch.held[row, place] & _WITH[suit]) == _WITH[suit])
+    near = np.flatnonzero(found)
     if batch.gathered is not None:
-        hit[near] &= ~apart(batch.gathered[row[near]], suit[near])
+        found[near] &= ~apart(batch.gathered[row[near]], suit[near])
+    hit[row] = found
     return Scan(
-        row=row,
+        row=np.arange(deals),
         hit=hit,
-        num=np.full(len(row), CHANCE.numerator, np.int64),
-        den=np.full(len(row), CHANCE.denominator, np.int64),
-        subject=place + 1,
+        num=np.full(deals, CHANCE.numerator, np.int64),
+        den=np.full(deals, CHANCE.denominator, np.int64),
+        subject=batch.dealer_seat.astype(np.int64),
+        shown=shown,
     )
 
 
