@@ -615,6 +615,20 @@ def test_hands_that_somebody_chose_to_show_say_nothing_of_the_pack() -> None:
     assert [s.why for s in found.silent] == ["somebody chose which hands the log shows"]
 
 
+@pytest.mark.parametrize("name", ["missing_card", "favoured_seat", "uneven_ranks"])
+def test_an_input_of_chosen_hands_put_beside_a_log_gives_no_stake_back(name: str) -> None:
+    """What was bet on the first input may be lost; the second must not make it whole."""
+    parts = with_orders(dealt("fair", 20, Fraction(0), 12, "sensible"))
+    table = table_of(parts)
+    table = replace(table, holds=replace(table.holds, exposure="shown"))
+    detector = DETECT[name]
+    counted = {t: COUNT[t].count(parts[0], table) for t in detector.tallies}
+    found = detector.judge(counted, table)
+    assert [s.untouched for s in found.silent] == [False]
+    assert not found.idle
+    assert found.fallen > 0
+
+
 # Whole audits
 
 

@@ -139,7 +139,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     if not law.strength:
         why = "the game has no count of a hand's strength"
     elif table.holds.exposure in ("shown", "owner"):
-        why = "somebody chose which hands the log shows"
+        # Another input of the log may have been bet on before this one was put beside it.
+        why, untouched = "somebody chose which hands the log shows", False
     elif not used:
         why, untouched = "no deal shows every hand", not all_deals
     elif used < all_deals:

@@ -268,7 +268,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         why = f"hands were cut short in {short} deals: what was shown may"
         why += " have been chosen"
     elif table.holds.exposure in ("shown", "owner"):
-        why, untouched = "somebody chose which hands the log shows", True
+        # Another input of the log may have been bet on before this one was put beside it.
+        why = "somebody chose which hands the log shows"
     elif not use:
         why = "every deal shows its whole pack, or no card at all"
         # A whole pack bets on nothing; a deal that hides all of it may have hidden a card.

@@ -40,7 +40,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     weight = WEIGHTS["order"] * PARTS["uneven_ranks"]
     why, untouched = "", True
     if table.holds.exposure in ("shown", "owner"):
-        why = "somebody chose which hands the log shows"
+        # Another input of the log may have been bet on before this one was put beside it.
+        why, untouched = "somebody chose which hands the log shows", False
     elif not got["shown"][:, ::2].sum():
         why, untouched = "no deal shows every hand", not got["shown"].any()
     elif "bets" not in got:
