@@ -12,6 +12,7 @@ from audit.family import Family
 from audit.law import Law
 from audit.record import Deal
 from audit.referee._facts import resting_on_scores, scores_before
+from audit.referee._part_said import fillings
 from audit.referee._unsaid import filled
 from audit.referee._unwritten import other_pools, unwritten, with_pool
 from audit.referee.machine import Machine, Maker, Ruling
@@ -76,18 +77,42 @@ def _ruled(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     # Where no call is written nobody can tell what was said: see `certain`.
     called = any(event.kind == "call" for event in deal.events)
     full = filled(deal, partial(_start, law, deal, said or ())) if called else None
+    found, more = None, 0
     if full is not None:
         again, more = referee(law, full.deal, said or ())
-        less = _weight(full.deal, again) < _weight(deal, rulings)
-        if less and not full.amiss(again, rulings):
+        if _weight(full.deal, again) < _weight(deal, rulings) and not full.amiss(again, rulings):
             kept = _resting_on_nothing(law, full.deal, again, said, known=known, written=deal)
             found = [replace(ruling, event=at) for ruling, at in full.rulings(kept)]
             if not full.sure:
-                told = {(r.event, r.seat, r.what) for r in rulings}
-                found = [r for r in found if (r.event, r.seat, r.what) in told]
-            return found, more + len(again) - len(found) + full.put_in
-    kept = _resting_on_nothing(law, deal, rulings, said, known=known)
-    return kept, unjudged + len(rulings) - len(kept)
+                told = {_told(r) for r in rulings}
+                found = [r for r in found if _told(r) in told]
+            more += len(again) - len(found) + full.put_in
+    if found is None:
+        found = _resting_on_nothing(law, deal, rulings, said, known=known)
+        more = unjudged + len(rulings) - len(found)
+    if found and called:
+        kept = _whatever_was_left_out(law, deal, found, rulings, said or ())
+        found, more = kept, more + len(found) - len(kept)
+    return found, more
+
+
+def _told(ruling: Ruling) -> tuple[int, int, str]:
+    return ruling.event, ruling.seat, ruling.what
+
+
+def _whatever_was_left_out(
+    law: Law, deal: Deal, found: list[Ruling], rulings: list[Ruling], said: tuple[int, ...]
+) -> list[Ruling]:
+    """Return those of *found* that stand in every filling in which less is wrong.
+
+    *rulings* are those on the record as it is written.
+    """
+    for full in fillings(deal, partial(_start, law, deal, said)):
+        again, _ = referee(law, full.deal, said)
+        if _weight(full.deal, again) < _weight(deal, rulings) and not full.amiss(again, rulings):
+            told = {_told(replace(ruling, event=at)) for ruling, at in full.rulings(again)}
+            found = [ruling for ruling in found if _told(ruling) in told]
+    return found
 
 
 def _weight(deal: Deal, rulings: list[Ruling]) -> tuple[int, int]:

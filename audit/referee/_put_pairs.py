@@ -62,7 +62,9 @@ def draw(deal: PutDeal, event: Event) -> None:
     if deal.phase != "pairs" or not deal.gave:
         deal.rule("a card taken that was not given", FOUR, "deal again", seat=event.seat)
         return
-    if event.seat != deal.receiver or (event.cards != deal.gift and event.cards != b"\xff"):
+    if event.seat != deal.receiver or (
+        event.cards != deal.gift and b"\xff" not in (event.cards, deal.gift)
+    ):
         deal.rule(
             f"the card taken by seat {event.seat} is not the one given to {deal.receiver}",
             FOUR,

@@ -69,7 +69,7 @@ def filled(deal: Deal, start: Callable[[], Machine]) -> Filled | None:
     events, old, sure = list[Event](), list[int](), True
     for at, event in enumerate(deal.events):
         want = machine.wants() if event.kind in MOVES else None
-        if want is not None and want.kind == "call" and not _fits(want, event):
+        if want is not None and want.kind == "call" and not fits(want, event):
             way, alone = search.best(event, events, deal.events[at:])
             sure = sure and alone
             for call in way:
@@ -84,7 +84,7 @@ def filled(deal: Deal, start: Callable[[], Machine]) -> Filled | None:
     return Filled(deal=structs.replace(deal, events=tuple(events)), old=tuple(old), sure=sure)
 
 
-def _fits(want: Want | None, event: Event) -> bool:
+def fits(want: Want | None, event: Event) -> bool:
     """Whether *event* may stand where *want* is wanted, as far as calls go."""
     if event.kind == "call":
         return (
@@ -166,7 +166,7 @@ class _Search:
                 machine = self._after([*events, *calls])
                 want, before = machine.wants(), len(machine.rulings)
                 tried += 1
-                if calls and _fits(want, event):
+                if calls and fits(want, event):
                     machine.take(event)
                     good += [calls] * (len(machine.rulings) == before)
                 elif want is not None and want.kind == "call":
