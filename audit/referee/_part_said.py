@@ -23,10 +23,18 @@ from audit.referee.machine import Machine
 #: event; in a way there are at most so many calls that change something.
 BREADTH, MOST_TRIED, MOST_WAYS, MOST_LOUD = 10, 200, 16, 1
 #: So many events are taken again for all of a deal.
-MOST_TAKEN = 60_000
+MOST_TAKEN = 90_000
 #: A card that nobody shows.
 HIDDEN = 255
 EXCHANGES = frozenset({"exchange", "draw"})
+
+
+#: Calls and exchanges put in, and the machine that has taken them and the event after them.
+Way = tuple[list[Event], Machine]
+
+
+def _no_ways(path: _Path, event: Event) -> list[Way]:
+    return []
 
 
 class _Path:
@@ -39,6 +47,12 @@ class _Path:
     def cost(self) -> tuple[int, int, int]:
         """What is wrong on this path, then what was put in, the loud first."""
         return len(self.machine.rulings), self.loud, self.old.count(-1)
+
+    def after(self, way: list[Event], machine: Machine, event: Event, at: int) -> _Path:
+        """Return this path with *way* put in before *event*, both of which *machine* has taken."""
+        events = [*self.events, *way, event]
+        old = [*self.old, *[-1] * len(way), at]
+        return _Path(machine, events, old, self.loud + sum(map(_loud, way)))
 
     def take(self, event: Event, at: int) -> None:
         self.machine.take(event)
@@ -55,11 +69,11 @@ def fillings(deal: Deal, start: Callable[[], Machine]) -> list[Filled]:
     search = _Search(deal, start)
     paths = [_Path(start(), [], [], 0)]
     for at, event in enumerate(deal.events):
-        for path in paths[:] if event.kind in MOVES else ():
-            for way in search.ways(path, event):
-                paths.append(search.follow(path, way))
+        ways = search.ways if event.kind in MOVES else _no_ways
+        others = [path.after(*way, event, at) for path in paths for way in ways(path, event)]
         for path in paths:
             path.take(event, at)
+        paths += others
         if len(paths) > 1:
             paths.sort(key=lambda path: path.cost)
             paths = paths[:BREADTH]
@@ -71,10 +85,14 @@ def fillings(deal: Deal, start: Callable[[], Machine]) -> list[Filled]:
 
 
 class _Search:
-    """Looks for what may stand before one event; *seats* those who play a card, as in `filled`."""
+    """Looks for what may stand before one event.
+
+    *seats* are those who play a card, as in `filled`; *drawn* what the record says was drawn.
+    """
 
     def __init__(self, deal: Deal, start: Callable[[], Machine]) -> None:
         self.start, self.taken = start, 0
+        self.drawn = {c for e in deal.events if e.kind == "draw" for c in e.cards if c < HIDDEN}
         rules = start().law.rules
         declared = rules is not None and rules.family in DECLARED
         self.seats = {e.seat for e in deal.events if e.kind == "play"} if declared else set[int]()
@@ -84,12 +102,6 @@ class _Search:
         machine.take_all(events)
         self.taken += len(events) + 1
         return machine
-
-    def follow(self, path: _Path, way: Sequence[Event]) -> _Path:
-        """Return *path* with *way* put in after it."""
-        events = [*path.events, *way]
-        old = [*path.old, *[-1] * len(way)]
-        return _Path(self._after(events), events, old, path.loud + sum(map(_loud, way)))
 
     def _out_of_turn(self, path: _Path, event: Event) -> bool:
         """Whether something may be missing before *event*."""
@@ -102,42 +114,48 @@ class _Search:
             return bool(want.words) and event.word not in want.words
         return True
 
-    def ways(self, path: _Path, event: Event) -> list[list[Event]]:
+    def ways(self, path: _Path, event: Event) -> list[Way]:
         """Return the shortest ways to put *event* into its turn, those of quiet calls first."""
         if not self._out_of_turn(path, event):
             # Who says something in his turn may have said another thing before it.
             return self._before(path, event, MOST_LOUD, deep=1) if event.kind == "call" else []
-        out: list[list[Event]] = []
+        out: list[Way] = []
         for most in range(MOST_LOUD + 1):
-            out += [way for way in self._before(path, event, most) if way not in out]
+            known = [way for way, _ in out]
+            out += [one for one in self._before(path, event, most) if one[0] not in known]
         return out[:MOST_WAYS]
 
-    def _before(
-        self, path: _Path, event: Event, most: int, deep: int = MOST_TRIED
-    ) -> list[list[Event]]:
+    def _before(self, path: _Path, event: Event, most: int, deep: int = MOST_TRIED) -> list[Way]:
         """Return the shortest ways of at most *most* loud calls, and *deep* in all."""
-        layer, tried = [list[Event]()], 0
-        near: list[list[Event]] = []
+        near: list[Way] = []
+        layer, tried = self._longer([], path.machine, event, most), 0
         while layer and tried < MOST_TRIED and len(layer[0]) <= deep:
             later: list[list[Event]] = []
-            good: list[list[Event]] = []
+            good: list[Way] = []
             for way in layer[: MOST_TRIED - tried]:
                 if self.taken >= MOST_TAKEN:
                     return good or near
                 machine = self._after([*path.events, *way])
                 want, before = machine.wants(), len(machine.rulings)
                 tried += 1
-                if way and before == len(path.machine.rulings) and fits(want, event):
+                later += self._longer(way, machine, event, most)
+                if before == len(path.machine.rulings) and fits(want, event):
                     machine.take(event)
-                    (good if len(machine.rulings) == before else near).append(way)
-                if want is not None:
-                    loud = sum(map(_loud, way))
-                    said = self._answers(machine, want, event)
-                    later += [[*way, e] for e in said if loud + _loud(e) <= most]
+                    (good if len(machine.rulings) == before else near).append((way, machine))
             if good:
                 return good
             layer = later
         return near
+
+    def _longer(
+        self, way: list[Event], machine: Machine, event: Event, most: int
+    ) -> list[list[Event]]:
+        """Return *way* with each of the answers that *machine* wants after it."""
+        want = machine.wants()
+        if want is None:
+            return []
+        left = most - sum(map(_loud, way))
+        return [[*way, e] for e in self._answers(machine, want, event) if _loud(e) <= left]
 
     def _answers(self, machine: Machine, want: Want, event: Event) -> Iterator[Event]:
         """Yield what may have been said or done where *want* was wanted, before *event*."""
@@ -145,7 +163,9 @@ class _Search:
         if want.kind == "draw":
             # What only the pack tells is not put in where the record does not show the pack.
             with suppress(NotImplementedError, IndexError):
-                yield machine.nature(want)
+                drawn = machine.nature(want)
+                if not self.drawn & set(drawn.cards):
+                    yield drawn
         elif want.kind == "exchange":
             # As many are drawn as were laid aside.
             count = len(event.cards) if event.kind == "draw" else max(want.count, 1)
