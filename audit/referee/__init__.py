@@ -48,8 +48,9 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
 
     What could rest on something left out is counted as not judged: see `certain`,
     `resting_on_scores` where the record does not say what stood on the score before,
-    `unwritten` for payments and the pool, and `filled` for calls.  Where the record does not
-    say who dealt, what is ruled holds whoever did.
+    `unwritten` for payments and the pool, `filled` for calls of words that are never written,
+    and `fillings` for those of any word and for exchanges.  Where the record does not say who
+    dealt, what is ruled holds whoever did.
     """
     found, unjudged = _ruled(law, deal)
     if not found or deal.dealer_seat is not None:
