@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.record import BIT, ENDED, Batch
+from audit.record import ENDED, Batch, card_sets
 from audit.tally import Table
 
 Ints = NDArray[np.int64]
@@ -39,10 +39,9 @@ def whole(
     if asked < deals:
         some = whole(orders[:asked], asked, pack)
         return np.append(some, np.zeros(deals - asked, np.bool_))
-    # So many powers of two add up to the whole pack only when all are different.
-    total = BIT[orders[:, :size]].sum(axis=1, dtype=np.uint64)
-    right = total == np.uint64(sum(1 << c for c in pack))
-    right &= (orders[:, :size] < 52).all(axis=1) & (orders[:, size:] > 51).all(axis=1)
+    # So many cards are the whole pack only when all are different.
+    right = card_sets(orders[:, :size]) == np.uint64(sum(1 << c for c in pack))
+    right &= (orders[:, size:] > 51).all(axis=1)
     return np.asarray(right)
 
 

@@ -20,6 +20,7 @@ from audit.law import Law
 from audit.record import BIT, Deal, card_sets
 from audit.referee._astray import astray
 from audit.rules.all_fours import AllFours
+from audit.run.keys import first_turn
 
 
 def fault(deal: Deal, law: Law, pack: Sequence[int], players: int) -> str | None:
@@ -173,11 +174,8 @@ def _flat(columns: Columns) -> NDArray[np.uint8]:
     parts = [columns.hands.reshape(deals, math.prod(columns.hands.shape[1:])), columns.board]
     widow = columns.widow
     if widow.shape[1]:
-        sizes = columns.turnups.sizes
-        first = np.full(deals, 255, np.uint8)
-        first[sizes > 0] = columns.turnups.data[columns.turnups.at[:-1][sizes > 0]]
         widow = widow.copy()
-        widow[widow[:, 0] == first, 0] = 255
+        widow[widow[:, 0] == first_turn(columns), 0] = 255
     return np.concatenate([*parts, widow], axis=1)
 
 

@@ -97,9 +97,7 @@ def dealt(batch: Batch, table: Table) -> Dealt | None:
             known = np.asarray((batch.order[row] < 52).all(axis=1))
         # Of a deal with a hand left out, the others were not held against the order.
         whole &= (known & (whole | ~seated).all(axis=1))[:, None]
-    turn = np.full(len(row), UNKNOWN, np.int64)
-    some = batch.turn_at[1:][row] > batch.turn_at[:-1][row]
-    turn[some] = batch.turnups[batch.turn_at[:-1][row[some]]]
+    turn = batch.first_turned[row].astype(np.int64)
     dealer = batch.dealer_seat[row].astype(np.int64)
     dealer[(dealer < 1) | (dealer > players)] = 0
     return Dealt(
