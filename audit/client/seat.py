@@ -36,6 +36,7 @@ from audit.shuffle.entries import (
     EVERYBODY,
     BatchEntry,
     CallEntry,
+    Entry,
     OpenedEntry,
     Signed,
     TableEntry,
@@ -281,13 +282,14 @@ class Seat:
         found = self._view.take(told, self._next - 1)
         for (index, raw), one in zip(found, told.entries, strict=True):
             self._next = index + 1
+            entry = read_entry(raw)
             if self.seat.book is not None:
                 path = tuple(bytes.fromhex(step) for step in one.path)
                 place = Receipt(index=index, path=path, checkpoint=bytes.fromhex(told.checkpoint))
-                self._receipts.check(self.seat.book.manifest, read_entry(raw), raw, place)
-            self._feed(index, raw)
+                self._receipts.check(self.seat.book.manifest, entry, raw, place)
+            self._feed(index, raw, entry)
             if self.seat.book is not None:
-                self._early.check(self.seat.book.manifest, read_entry(raw), index, raw)
+                self._early.check(self.seat.book.manifest, entry, index, raw)
         if self.seat.book is not None:
             self._early.see(self._view, self.seat.book.manifest)
         return bool(found)
@@ -299,8 +301,8 @@ class Seat:
             raise NotVerified("table", "manifest", "is not the one that this seat signed")
         return entry.manifest
 
-    def _feed(self, index: int, raw: bytes) -> None:
-        entry, seat, call = read_entry(raw), self.seat, self._call
+    def _feed(self, index: int, raw: bytes, entry: Entry) -> None:
+        seat, call = self.seat, self._call
         if isinstance(entry, TableEntry | BatchEntry):
             seat.feed(raw)
             return
