@@ -10,7 +10,6 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from audit.errors import UsageError
 from audit.keyfile import make_key, read_private
@@ -89,10 +88,8 @@ def _log(*, quiet: bool) -> None:
 def run(settings: Settings, *, quiet: bool = False) -> int:
     """Serve until told to stop; what was answered is durable.  Return the exit code."""
     try:
-        import uvicorn
-
         from audit.service.app import Service
-        from audit.service.gather import GatheringProtocol
+        from audit.service.server import HallServer
     except ImportError as err:
         cure = "pip install 'fairdeal[service]'"
         raise UsageError("serve", "starlette and uvicorn", "are not installed", cure) from err
@@ -102,30 +99,7 @@ def run(settings: Settings, *, quiet: bool = False) -> int:
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
     service = Service(lambda: hall, rate=settings.rate, burst=settings.burst)
-    config = uvicorn.Config(
-        service,
-        host=settings.host,
-        port=settings.port,
-        http=GatheringProtocol,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=30,
-        timeout_graceful_shutdown=5,
-        h11_max_incomplete_event_size=16_384,
-        limit_concurrency=2000,
-    )
-
-    class _Stopping(uvicorn.Server):
-        """Tells everybody who waits for something new that nothing comes."""
-
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            hall.stopping = True
-            hall.ring_all()
-            super().handle_exit(sig, frame)
-
     # The server stops in order at this signal and then raises it again for whoever started it.
     signal.signal(signal.SIGTERM, lambda *_: None)
-    _Stopping(config).run()
+    HallServer(service, hall, settings.host, settings.port).run()
     return 0

@@ -81,7 +81,7 @@ def test_a_larger_ledger_gets_no_earlier_time_though_the_clock_falls_back(tmp_pa
             api, journal = Api(made.url), Journal(tmp_path / "heads.jsonl")
             witness = Witness(api, watch.signer, made.key, journal, clock=lambda now=now: now)  # type: ignore[misc]
             made.hall.ledger.append([b"%d" % now])
-            made._server.loop.call_soon_threadsafe(made.hall.look)
+            made.server.soon(made.hall.look)
             assert witness.step(5)
             times.append(cosigned(made, watch))
             api.close()

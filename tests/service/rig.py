@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import threading
 import time
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import uvicorn
 
 from audit.client.api import Api
 from audit.client.journal import Journal
@@ -24,8 +22,8 @@ from audit.client.witness import Witness
 from audit.keyfile import make_key, read_private
 from audit.note import COSIGNATURE, Key, Signer
 from audit.service.app import Service
-from audit.service.gather import GatheringProtocol
 from audit.service.serve import Settings, create, open_hall
+from audit.service.server import HallServer
 from audit.shuffle.entries import Signed
 from audit.wire import Boxed, BoxKey, Health, NewTable, Tokens
 
@@ -38,14 +36,6 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
     return port
-
-
-class _Server(uvicorn.Server):
-    """A server that another thread may stop as a signal would."""
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        self.loop = asyncio.get_running_loop()
-        await super().startup(sockets)
 
 
 class House:
@@ -79,17 +69,8 @@ class House:
         hall = open_hall(self.settings)
         self.hall = hall
         self.service = Service(lambda: hall, rate=self.settings.rate, burst=self.settings.burst)
-        config = uvicorn.Config(
-            self.service,
-            host="127.0.0.1",
-            port=self.settings.port,
-            http=GatheringProtocol,
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=1,
-        )
-        self._server = _Server(config)
-        self._thread = threading.Thread(target=self._server.run)
+        self.server = HallServer(self.service, hall, "127.0.0.1", self.settings.port, grace=1)
+        self._thread = threading.Thread(target=self.server.run)
         self._thread.start()
         api = Api(self.url)
         for _ in range(400):
@@ -101,12 +82,7 @@ class House:
         api.close()
 
     def stop(self) -> None:
-        def wake() -> None:
-            self.hall.stopping = True
-            self.hall.ring_all()
-            self._server.should_exit = True
-
-        self._server.loop.call_soon_threadsafe(wake)
+        self.server.soon(self.server.leave)
         self._thread.join(10)
         assert not self._thread.is_alive()
 

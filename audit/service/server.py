@@ -1,0 +1,72 @@
+"""The HTTP server around one hall; at its end no connection is left to anybody else to close."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
+
+from audit.service.app import Service
+from audit.service.gather import GatheringProtocol
+from audit.service.hall import Hall
+
+#: Turns of the loop in which a connection that was just accepted comes to be known.
+TURNS = 4
+
+
+class HallServer(uvicorn.Server):
+    """Stops in order: whoever waits is told that nothing comes, then every connection ends."""
+
+    def __init__(self, service: Service, hall: Hall, host: str, port: int, grace: int = 5) -> None:
+        """Serve on *host* and *port*; answers under way have *grace* seconds at the end."""
+        self._hall = hall
+        config = uvicorn.Config(
+            service,
+            host=host,
+            port=port,
+            http=GatheringProtocol,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=30,
+            timeout_graceful_shutdown=grace,
+            h11_max_incomplete_event_size=16_384,
+            limit_concurrency=2000,
+        )
+        super().__init__(config)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        self._loop = asyncio.get_running_loop()
+        await super().startup(sockets)
+
+    def leave(self) -> None:
+        """Stop soon.  From the loop's own thread."""
+        self._hall.stopping = True
+        self._hall.ring_all()
+        self.should_exit = True
+
+    def soon(self, work: Callable[[], None]) -> None:
+        """Do *work* on the loop's own thread.  From any thread, once `startup` is over."""
+        self._loop.call_soon_threadsafe(work)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop at a signal."""
+        self.leave()
+        super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End answers under way in their time, and then whatever is still connected."""
+        await super().shutdown(sockets)
+        # Who was accepted while the door closed is connected and known to nobody yet.
+        for _ in range(TURNS):
+            for one in list(self.server_state.connections):
+                one.transport.abort()
+            await asyncio.sleep(0)
+
+
+__all__ = ["HallServer"]
