@@ -5,7 +5,9 @@ one checkpoint, commits once and only then answers everybody. When the store fai
 the ledger serves what is durable and appends nothing more.
 
 With PostgreSQL several processes may have one ledger open; each takes its turn under the
-store's lock and first follows what the others have written.
+store's lock and first follows what the others have written. Who has made a claim writes only
+while it stands, which is looked at in the turn itself: a process that was taken for dead, and
+was replaced, writes nothing more when it wakes.
 """
 
 from __future__ import annotations
@@ -74,8 +76,11 @@ class Ledger:
         signer: Signer,
         witnesses: Sequence[Key] = (),
         clock: Callable[[], float] = time.time,
+        claims: Mapping[str, bytes] | None = None,
     ) -> None:
         """Take over *store*, which `close` and a refusal close; *clock* gives seconds since 1970.
+
+        Writes only while every key of *claims* has its value.
 
         Raises: NotVerified when the store is another key's, or its newest checkpoint is not
         that of its entries.
@@ -91,6 +96,7 @@ class Ledger:
         # The last checkpoints that this process signed and stored, by size.
         self._notes: dict[int, bytes] = {}
         self._failure: FairdealError | None = None
+        self._claims = dict(claims or {})
         try:
             self._check_store()
         except BaseException:
@@ -161,6 +167,15 @@ class Ledger:
         except Exists as standing:
             return standing.value
         return value
+
+    def claim(self, key: str, value: bytes) -> None:
+        """Put *value* under *key*, and from now on write only while it stands there.
+
+        Whatever another process had under way is durable or lost when this returns: what is
+        read from now on is all that there will be of it. Raises: StoreFailed.
+        """
+        self.append((), {key: value})
+        self._claims = {**self._claims, key: value}
 
     def get(self, key: str) -> bytes | None:
         """Return the value of *key*, None if it has none."""
@@ -423,8 +438,11 @@ class Ledger:
         if self._tree.size != first:
             # A server put back, or replaced by one that lags: to go on would be a fork.
             raise StoreFailed(self._store.where, "entries that stood are lost", final=True)
-        unless = sorted({key for call in calls for key in call.unless})
-        state = self._store.standing(unless) if unless else {}
+        claims = self._claims
+        asked = sorted({key for call in calls for key in call.unless} | claims.keys())
+        state = self._store.standing(asked) if asked else {}
+        if any(state.get(key) != value for key, value in claims.items()):
+            raise StoreFailed(self._store.where, "another process has taken over", final=True)
         entries: list[bytes] = []
         cosignatures: list[Cosignature] = []
         places: list[int | Exists] = []

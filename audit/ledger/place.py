@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
 
@@ -40,6 +41,22 @@ def open_to_read(place: str) -> Store:
     from audit.ledger.sqlite import SqliteStore
 
     return SqliteStore.open_to_read(Path(place))
+
+
+def is_shared(place: str) -> bool:
+    """Whether several processes may have the store at *place* open to append."""
+    return _is_server(place)
+
+
+def hold(place: str) -> ExitStack:
+    """Return the right to serve the ledger at *place*, to be closed in the end.
+
+    A file needs none: whoever has it open to append is alone.  Raises: InUse, NotALedger.
+    """
+    held = ExitStack()
+    if _is_server(place):
+        held.callback(_postgres().PostgresHold(place).close)
+    return held
 
 
 def _is_server(place: str) -> bool:

@@ -48,6 +48,8 @@ _TURN = (
 )
 _SIZE = "SELECT coalesce(max(number) + 1, 0) FROM entries"
 _HEAD = f"SELECT n, (SELECT note FROM checkpoints WHERE size = n) FROM ({_SIZE}) AS sizes(n)"
+#: Any number above, and the schema's own below it.
+_HOLD = "SELECT pg_try_advisory_lock((5235::bigint << 32) | current_schema()::regnamespace::oid::bigint)"
 _TABLES = {
     "migrations",
     "identity",
@@ -75,6 +77,33 @@ def create(dsn: str, identity: Identity, checkpoint: bytes) -> None:
         db.execute("INSERT INTO identity VALUES (1, %s)", (identity.key,))
         db.execute("INSERT INTO checkpoints SELECT 0, %s, epoch FROM turn", (checkpoint,))
         db.execute("COMMIT")
+
+
+class PostgresHold:
+    """The right to serve one ledger, which one session of the server has at a time.
+
+    It ends with the session, so nobody has to clear it away after a crash; it keeps a second
+    service from starting by mistake. What keeps one from writing that has lost it unawares is
+    the claim that it makes in the ledger (`Ledger.claim`).
+    """
+
+    def __init__(self, dsn: str) -> None:
+        """Take it.  Raises: InUse when another session has it; NotALedger."""
+        where = _where(dsn)
+        with _failing(where):
+            self._db = _reach(dsn, where)
+        try:
+            with _failing(where):
+                row = self._db.execute(_HOLD).fetchone()
+            if row != (True,):
+                raise InUse(where, "ledger", "is served by another process")
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Give it back."""
+        self._db.close()
 
 
 class PostgresStore:

@@ -151,6 +151,32 @@ class TestStores:
             assert isinstance(waiting[2].exception(), Exists)
             assert ledger.get("k") == b"0"
 
+    def test_who_has_lost_its_claim_writes_nothing_more(self, place: Place) -> None:
+        with place.ledger() as old:
+            old.claim("reign", b"old")
+            assert old.append([b"a"], {"k": b"1"}).first == 0
+            # Another process takes over; with a file it is the same one that loses the claim.
+            store = old._store
+            store.begin()
+            store.commit(Batch(first=1, puts=[("reign", b"new")]))
+            calls: list[Callable[[], object]] = [
+                lambda: old.append([b"b"]),
+                lambda: old.append((), {"k": b"2"}),
+                lambda: old.claim("reign", b"old"),
+            ]
+            for call in calls:
+                with pytest.raises(StoreFailed, match="taken over"):
+                    call()
+            assert old.failure is not None
+            assert (old.size, old.get("k"), old.get("reign")) == (1, b"1", b"new")
+        again = Ledger(place.store(), signer(), clock=lambda: NOW, claims={"reign": b"new"})
+        with again:
+            again.claim("reign/1", b"mine")
+            assert again.append([b"c"]).first == 1
+        late = Ledger(place.store(), signer(), clock=lambda: NOW, claims={"reign": b"old"})
+        with late, pytest.raises(StoreFailed, match="taken over"):
+            late.claim("reign/2", b"x")
+
     def test_calls_off_the_rules_are_refused_before_anything_is_written(self, place: Place) -> None:
         with place.ledger() as ledger:
             calls: list[Callable[[], object]] = [

@@ -12,7 +12,7 @@ from audit.cli.main import outcome
 from audit.errors import UsageError
 from audit.ledger import postgres as postgres_module
 from audit.ledger import store as store_module
-from audit.ledger.place import open_to_append, open_to_read
+from audit.ledger.place import hold, open_to_append, open_to_read
 from audit.ledger.postgres import PostgresStore
 from audit.ledger.refusal import InUse, NotALedger, StoreFailed
 from audit.ledger.store import Batch, Migration, migrations
@@ -142,6 +142,49 @@ def test_several_processes_append_to_one_ledger_by_turns(place: Place) -> None:
         ledger.inclusion(5, 122)
         ledger.close()
     assert health(place).defects == ()
+
+
+def test_a_ledger_is_served_by_one_at_a_time_and_by_the_next_when_that_is_gone(
+    place: Place, server: Server
+) -> None:
+    first = hold(place.address)
+    with pytest.raises(InUse, match="served by another"):
+        hold(place.address)
+    other = server_place(server)
+    other.create()
+    hold(other.address).close()
+    with psycopg.connect(server.dsn(), autocommit=True) as db:
+        # As when the process dies, or its line.
+        db.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks "
+            "WHERE locktype = 'advisory' AND classid = 5235"
+        )
+        for _ in range(200):
+            row = db.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'")
+            if row.fetchone() == (0,):
+                break
+            time.sleep(0.02)
+    hold(place.address).close()
+    first.close()
+
+
+def test_a_claim_waits_for_what_the_one_before_has_under_way(place: Place) -> None:
+    """Else the new process reads the ledger, and then the old one's commit still comes."""
+    with place.ledger() as old, place.ledger() as new:
+        old.claim("reign", b"old")
+        store = old._store
+        first, _ = store.begin()
+        claiming = threading.Thread(target=lambda: new.claim("reign", b"new"))
+        claiming.start()
+        claiming.join(0.3)
+        assert claiming.is_alive()
+        store.commit(Batch(first=first, puts=[("late", b"1")]))
+        claiming.join(20)
+        assert not claiming.is_alive()
+        assert new.get("late") == b"1"
+        with pytest.raises(StoreFailed, match="taken over"):
+            old.append([b"x"])
+        assert new.append([b"y"]).first == 2
 
 
 def test_an_epoch_is_stored_with_each_batch_and_grows_with_the_holder(place: Place) -> None:
