@@ -17,6 +17,13 @@ import click
 @click.option("--witness", "witnesses", multiple=True, metavar="VKEY", help="A witness's key.")
 @click.option("--quorum", type=click.IntRange(0, 32), default=0, show_default=True)
 @click.option("--rate", type=click.FloatRange(1), default=200, show_default=True)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes that share the tables; more than 1 need PostgreSQL.",
+)
 @click.option("--create", is_flag=True, help="Make keys and ledger first; they may not stand.")
 @click.option("--quiet", is_flag=True, help="Log nothing but faults.")
 def serve(
@@ -29,13 +36,15 @@ def serve(
     witnesses: tuple[str, ...],
     quorum: int,
     rate: float,
+    workers: int,
     create: bool,  # noqa: FBT001 - a flag of the command line
     quiet: bool,  # noqa: FBT001 - a flag of the command line
 ) -> int:
     """Deal sealed packs over HTTP.
 
-    One process serves one ledger; `--rate` is the requests of one peer in a second. Put a
-    proxy with TLS before it: tokens and cards cross the wire in the clear otherwise.
+    One service serves one ledger, and a second one is refused. `--rate` is the requests of
+    one peer in a second, for each worker. Put a proxy with TLS before it: tokens and cards
+    cross the wire in the clear otherwise.
     """
     from audit.errors import UsageError
     from audit.note import COSIGNATURE, read_key
@@ -61,4 +70,4 @@ def serve(
     if create:
         service.create(settings)
         click.echo(f"{db}: made; publish the key of the house with the name {origin}", err=True)
-    return service.run(settings, quiet=quiet)
+    return service.run(settings, quiet=quiet, workers=workers)

@@ -28,7 +28,7 @@ from audit.checkpoint import (
 )
 from audit.errors import FairdealError, NotVerified, UsageError
 from audit.ledger.receipt import Receipt
-from audit.ledger.refusal import Exists, StoreFailed
+from audit.ledger.refusal import Exists, StoreFailed, Superseded
 from audit.ledger.store import Batch, Cosignature, Identity, Store, check_key, check_sizes
 from audit.ledger.tree import Tree
 from audit.merkle import EMPTY_ROOT, leaf_hash
@@ -442,7 +442,7 @@ class Ledger:
         asked = sorted({key for call in calls for key in call.unless} | claims.keys())
         state = self._store.standing(asked) if asked else {}
         if any(state.get(key) != value for key, value in claims.items()):
-            raise StoreFailed(self._store.where, "another process has taken over", final=True)
+            raise Superseded(self._store.where)
         entries: list[bytes] = []
         cosignatures: list[Cosignature] = []
         places: list[int | Exists] = []

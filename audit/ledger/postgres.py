@@ -49,7 +49,10 @@ _TURN = (
 _SIZE = "SELECT coalesce(max(number) + 1, 0) FROM entries"
 _HEAD = f"SELECT n, (SELECT note FROM checkpoints WHERE size = n) FROM ({_SIZE}) AS sizes(n)"
 #: Any number above, and the schema's own below it.
-_HOLD = "SELECT pg_try_advisory_lock((5235::bigint << 32) | current_schema()::regnamespace::oid::bigint)"
+_HOLD = (
+    "SELECT pg_try_advisory_lock"
+    "((5235::bigint << 32) | current_schema()::regnamespace::oid::bigint)"
+)
 _TABLES = {
     "migrations",
     "identity",

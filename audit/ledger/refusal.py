@@ -4,6 +4,7 @@ NotALedger   the place holds no ledger, or something stands there already   exit
 InUse        another process appends, or the server's settings lose data    exit 2
 Exists       a key that had to be absent stands; nothing was written        exit 2
 StoreFailed  the store did not answer; `final` when nothing may be appended exit 70
+Superseded   the same, because another process has claimed the ledger       exit 70
 """
 
 from __future__ import annotations
@@ -37,3 +38,10 @@ class StoreFailed(FairdealError):
     def __init__(self, where: str, why: str, *, final: bool) -> None:
         self.final = final
         super().__init__(where, "store", why)
+
+
+class Superseded(StoreFailed):
+    """Another process has claimed the ledger since, and this one writes nothing more."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(where, "another process has taken over", final=True)

@@ -411,7 +411,7 @@ async def take_cosignature(hall: Hall, call: Call) -> object:
         await asyncio.wrap_future(future)
     except IndexError as err:
         raise Unknown("ledger", "checkpoint of that size") from err
-    hall.look()
+    hall.cosigned()
     return Done()
 
 

@@ -6,13 +6,16 @@ internal fault says only that there was one.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cache
 
 import msgspec
 from starlette.applications import Starlette
@@ -22,7 +25,7 @@ from starlette.responses import Response
 from starlette.routing import Route as Path
 
 from audit.errors import FairdealError
-from audit.service import openapi
+from audit.service import api, openapi, together
 from audit.service.api import Call, Pieces, Raw
 from audit.service.asgi import (
     MAX_BODY,
@@ -38,14 +41,16 @@ from audit.service.asgi import (
 )
 from audit.service.hall import Hall
 from audit.service.limits import Buckets
-from audit.service.metrics import Metrics
+from audit.service.metrics import Metrics, text
 from audit.service.pages_routes import page_routes
-from audit.service.refusal import Conflict, ServiceError, TooMany
+from audit.service.refusal import Busy, Conflict, ServiceError, TooMany
 from audit.service.routes import ROUTES, Route
+from audit.service.team import Asked, Team
 from audit.shuffle.refusal import NotVerified
 from audit.wire import Problem
 
 LOG = logging.getLogger("fairdeal.service")
+METRICS = "/metrics"
 TITLES = {
     400: "The request cannot be read",
     403: "Not this seat's",
@@ -107,8 +112,10 @@ def _decode(raw: bytes, kind: type[msgspec.Struct]) -> msgspec.Struct:
 class Service:
     """The application around one hall; *open_hall* makes it when the loop runs."""
 
-    def __init__(self, open_hall: Callable[[], Hall], *, rate: float, burst: float) -> None:
-        self._open, self._buckets = open_hall, Buckets(rate, burst)
+    def __init__(
+        self, open_hall: Callable[[], Hall], *, rate: float, burst: float, team: Team | None = None
+    ) -> None:
+        self._open, self._buckets, self._team = open_hall, Buckets(rate, burst), team
         self.metrics = Metrics()
         self.hall: Hall | None = None
         self._document = json.dumps(openapi.document(), indent=1).encode()
@@ -119,7 +126,7 @@ class Service:
             routes=[
                 Path("/openapi.json", self._plain(self._document, "application/json")),
                 Path("/docs", self._plain(self._page, "text/html; charset=utf-8")),
-                Path("/metrics", self._metrics),
+                Path(METRICS, self._metrics),
                 *page_routes(),
             ],
             lifespan=self._life,
@@ -145,10 +152,15 @@ class Service:
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         self.hall = self._open()
+        if self._team is not None:
+            self.hall.tell = self._team.tell
+            await self._team.begin(self._asked, self.hall.heard)
         await self.hall.begin()
         try:
             yield
         finally:
+            if self._team is not None:
+                await self._team.end()
             await self.hall.end()
             self.hall.ledger.close()
 
@@ -161,7 +173,15 @@ class Service:
     async def _metrics(self, _: Request) -> Response:
         assert self.hall is not None
         media = "text/plain; version=0.0.4; charset=utf-8"
-        return Response(self.metrics.text(self.hall), 200, _HEADERS, media)
+        counts = self.metrics.counts(self.hall)
+        if self._team is not None:
+            asked = Asked("GET", METRICS, {}, {}, b"")
+            try:
+                each = [await self._team.ask(n, asked) for n in self._team.others]
+            except Busy as err:
+                return _response(problem(_status(err), err))
+            counts = together.metrics([msgspec.msgpack.encode(counts), *(a.data for a in each)])
+        return Response(text(counts), 200, _HEADERS, media)
 
     async def _endpoint(
         self,
@@ -203,15 +223,39 @@ class Service:
     async def _answer(
         self, route: Route, names: Mapping[str, str], scope: Scope, receive: Receive
     ) -> Answer:
-        hall = self.hall
-        assert hall is not None
         try:
             if not self._buckets.take(scope["client"][0] if scope.get("client") else ""):
                 raise TooMany("peer", "number of requests")
             query = read_query(scope["query_string"], route.query)
-            body = None
+            raw = b""
             if route.takes is not None:
-                body = _decode(await read_json_body(scope, receive), route.takes)
+                raw = await read_json_body(scope, receive)
+            team = self._team
+            if team is not None:
+                asked = Asked(route.method, route.path, names, query, raw)
+                if "table" in names:
+                    number = team.worker(names["table"])
+                elif route.run is api.make_table:
+                    # Who takes most connections shall not have most tables.
+                    number = secrets.randbelow(team.count)
+                else:
+                    number = team.me
+                if number != team.me:
+                    return await team.ask(number, asked)
+                if route.method == "GET" and route.path in together.WHOLE:
+                    return await self._together(team, route, asked)
+        except FairdealError as err:
+            return problem(_status(err), err)
+        return await self._run(route, names, query, raw)
+
+    async def _run(
+        self, route: Route, names: Mapping[str, str], query: Mapping[str, int], raw: bytes
+    ) -> Answer:
+        """Answer a request from what this process has."""
+        hall = self.hall
+        assert hall is not None
+        try:
+            body = None if route.takes is None else _decode(raw, route.takes)
             found = await route.run(hall, Call(path=names, query=query, body=body))
         except FairdealError as err:
             return problem(_status(err), err)
@@ -221,6 +265,32 @@ class Service:
             return Answer(status=route.status, media=route.media, pieces=found.each)
         data = msgspec.json.encode(found)
         return Answer(status=route.status, media="application/json", data=data)
+
+    async def _together(self, team: Team, route: Route, asked: Asked) -> Answer:
+        """Ask all workers, this one too.  Raises: Busy where one does not answer."""
+        mine = self._run(route, asked.names, asked.query, asked.body)
+        each = [mine, *(team.ask(number, asked) for number in team.others)]
+        found = await asyncio.gather(*each, return_exceptions=True)
+        answers: list[Answer] = []
+        for one in found:
+            if isinstance(one, BaseException):
+                raise one
+            answers.append(one)
+        data = msgspec.json.encode(together.WHOLE[route.path](answers))
+        return Answer(status=route.status, media="application/json", data=data)
+
+    async def _asked(self, asked: Asked) -> Answer:
+        """Answer another worker, who has read the request and bounded it."""
+        assert self.hall is not None
+        if asked.path == METRICS:
+            counts = msgspec.msgpack.encode(self.metrics.counts(self.hall))
+            return Answer(status=200, media="application/msgpack", data=counts)
+        route = _methods(asked.path)[asked.method]
+        try:
+            return await self._run(route, asked.names, asked.query, asked.body)
+        except Exception:
+            LOG.exception("fault")
+            return problem(500)
 
 
 def _matcher(path: str) -> re.Pattern[str]:
@@ -233,6 +303,7 @@ def _paths() -> list[str]:
     return list(dict.fromkeys(route.path for route in ROUTES))
 
 
+@cache
 def _methods(path: str) -> dict[str, Route]:
     """Return the routes of one path by method, so that a wrong method is answered as such."""
     return {route.method: route for route in ROUTES if route.path == path}

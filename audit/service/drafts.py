@@ -75,8 +75,10 @@ class Drafts:
         witnesses: Sequence[Witness],
         quorum: int,
         clock: Callable[[], int],
+        has: Callable[[str], bool] = lambda _: True,
     ) -> None:
-        self._ledger, self._clock = ledger, clock
+        """Take those that *has* says are this process's."""
+        self._ledger, self._clock, self._has = ledger, clock, has
         self._origin, self._key = origin, ledger_key
         self._witnesses, self._quorum = tuple(witnesses), quorum
         self.tables: dict[str, DraftTable] = {}
@@ -85,6 +87,8 @@ class Drafts:
     def _load(self) -> None:
         for name, value in self._ledger.scan("draft/"):
             _, table, *rest = name.split("/")
+            if not self._has(table):
+                continue
             if not rest:
                 seating = msgspec.json.decode(value, type=Seating)
                 self.tables[table] = DraftTable(table, seating)
@@ -115,13 +119,19 @@ class Drafts:
         if asked.relay != "none" and asked.relay >= len(self._witnesses):
             raise NotVerified("table", "relay", "is none of the witnesses of this house")
         self._law(asked)
-        name = f"t-{os.urandom(8).hex()}"
+        name = self._name()
         tokens = tuple(os.urandom(16).hex() for _ in range(asked.players))
         seating = Seating(
             asked=asked, made=self._clock(), tokens=tuple(token_hash(t) for t in tokens)
         )
         self.tables[name] = DraftTable(name, seating)
         return Tokens(table=name, tokens=tokens), {f"draft/{name}": msgspec.json.encode(seating)}
+
+    def _name(self) -> str:
+        """Return a new name that falls to this process."""
+        while not self._has(name := f"t-{os.urandom(8).hex()}"):
+            continue
+        return name
 
     def _forget(self) -> None:
         now = self._clock()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -26,6 +26,7 @@ from audit.service import rows
 from audit.service.drafts import Drafts
 from audit.service.refusal import Busy, Conflict, Unknown
 from audit.service.room import BROKEN, Room
+from audit.service.team import News
 from audit.service.transcript import Newest, transcript
 from audit.shuffle.entries import (
     Entry,
@@ -45,6 +46,12 @@ KEPT_PATHS = 4096
 KEPT_LOGS = 1024
 
 
+class Telling(Protocol):
+    """Tells other processes of a checkpoint."""
+
+    def __call__(self, note: bytes, size: int, *, cosigned: bool) -> None: ...
+
+
 class Hall:
     """The house: its key, its ledger, its tables."""
 
@@ -57,7 +64,12 @@ class Hall:
         witnesses: Sequence[Key] = (),
         quorum: int = 0,
         clock: Callable[[], int] = lambda: int(time.time()),
+        has: Callable[[str], bool] | None = None,
     ) -> None:
+        """Take over *ledger*; *has* says which tables are this process's, all where it is None."""
+        self._alone, self._has = has is None, has or (lambda _: True)
+        #: Tells the other processes of a checkpoint (note, size) that is new here.
+        self.tell: Telling = _nobody
         self.ledger, self._key, self._vault, self.clock = ledger, key, vault, clock
         self.witnesses, self.quorum = tuple(witnesses), quorum
         self.rooms: dict[str, Room] = {}
@@ -78,6 +90,7 @@ class Hall:
             witnesses=known,
             quorum=quorum,
             clock=clock,
+            has=self._has,
         )
         self._load()
 
@@ -93,7 +106,11 @@ class Hall:
                 entry = read_entry(raw)
                 mh = _table_of(entry)
                 if isinstance(entry, TableEntry):
+                    if not self._has(entry.manifest.table):
+                        continue
                     tables[mh] = entry
+                elif mh not in tables:
+                    continue
                 entries.setdefault(mh, []).append((index, raw))
         for mh, table in tables.items():
             room = self._room(table, mh)
@@ -130,6 +147,10 @@ class Hall:
     async def _watch(self) -> None:
         while not self.stopping:
             await asyncio.sleep(TICK)
+            if not self._alone:
+                # What the others had to tell may have been lost.
+                with suppress(FairdealError):
+                    self.look()
             for room in list(self.rooms.values()):
                 if not room.house.closed and not room.broken:
                     with suppress(FairdealError):
@@ -161,6 +182,7 @@ class Hall:
         if before is None or size > before.size:
             self._newest[0] = Newest(note=note, size=size, time=self.clock())
             self.ring()
+            self.tell(note, size, cosigned=False)
         # A cosignature may have come before the write was known here.
         for room in self.rooms.values():
             found = self._newest.get(room.quorum) if room.quorum else None
@@ -186,6 +208,23 @@ class Hall:
                 room.cosigned(found.size, found.time)
         if self._newest != before:
             self.ring()
+
+    def heard(self, news: News) -> None:
+        """Take what another process has told."""
+        before = self._newest.get(0)
+        if before is None or news.size > before.size:
+            self._newest[0] = Newest(note=news.note, size=news.size, time=self.clock())
+            self.ring()
+        if news.cosigned:
+            with suppress(FairdealError):
+                self.look()
+
+    def cosigned(self) -> None:
+        """Take it that a witness has just signed."""
+        self.look()
+        newest = self.newest(0)
+        if newest is not None:
+            self.tell(newest.note, newest.size, cosigned=True)
 
     def ring(self) -> None:
         """Wake everybody who waits for a new head."""
@@ -373,6 +412,10 @@ class Hall:
             relay=asked.relay,
             entries=(),
         )
+
+
+def _nobody(note: bytes, size: int, *, cosigned: bool) -> None:
+    """Tell nobody: this process is alone."""
 
 
 def _table_of(entry: Entry) -> str:

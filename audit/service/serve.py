@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import logging
-import signal
+import os
 import sys
 import time
 from dataclasses import dataclass
@@ -14,10 +13,14 @@ from pathlib import Path
 from audit.errors import UsageError
 from audit.keyfile import make_key, read_private
 from audit.ledger.log import Ledger, new_identity
-from audit.ledger.place import create_store, open_to_append
+from audit.ledger.place import create_store, hold, is_shared, open_to_append
 from audit.ledger.vault import Vault, create_key
 from audit.note import Key, Signer
 from audit.service.hall import Hall
+from audit.service.team import Team
+
+#: Where in the ledger's state the service that may write has put its claim.
+REIGN = "reign"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,16 +50,47 @@ def create(settings: Settings) -> None:
     create_store(settings.db, *new_identity(signer))
 
 
-def open_hall(settings: Settings) -> Hall:
-    """Open the ledger and every table in it.  Raises: UsageError, NotVerified."""
+def open_hall(settings: Settings, *, reign: bytes | None = None, team: Team | None = None) -> Hall:
+    """Open the ledger and every table in it, or those of one worker of a *team*.
+
+    *reign* is the claim of the service that this process belongs to: whoever takes the ledger
+    over makes another one, and this process writes nothing more. Each worker has a claim of
+    its own besides, lest one that was taken for dead write beside the one that replaced it.
+    Raises: UsageError, NotVerified, StoreFailed.
+    """
     key = read_private(settings.key)
     vault = Vault.open(settings.vault)
-    ledger = Ledger(open_to_append(settings.db), Signer(settings.origin, key), settings.witnesses)
+    ledger = Ledger(
+        open_to_append(settings.db),
+        Signer(settings.origin, key),
+        settings.witnesses,
+        claims=None if reign is None else {REIGN: reign},
+    )
     try:
-        return Hall(ledger, key, vault, witnesses=settings.witnesses, quorum=settings.quorum)
+        if team is not None:
+            ledger.claim(f"{REIGN}/{team.me}", os.urandom(16))
+        return Hall(
+            ledger,
+            key,
+            vault,
+            witnesses=settings.witnesses,
+            quorum=settings.quorum,
+            has=None if team is None else team.has,
+        )
     except BaseException:
         ledger.close()
         raise
+
+
+def take_reign(settings: Settings) -> bytes | None:
+    """Claim the ledger for this service; None where only one process can have it open."""
+    if not is_shared(settings.db):
+        return None
+    reign = os.urandom(16)
+    signer = Signer(settings.origin, read_private(settings.key))
+    with Ledger(open_to_append(settings.db), signer, settings.witnesses) as ledger:
+        ledger.claim(REIGN, reign)
+    return reign
 
 
 class JsonLines(logging.Formatter):
@@ -76,7 +110,8 @@ class JsonLines(logging.Formatter):
         return json.dumps(told)
 
 
-def _log(*, quiet: bool) -> None:
+def log_to_stderr(*, quiet: bool) -> None:
+    """Write log lines as `JsonLines`; *quiet* leaves only faults."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     root = logging.getLogger()
@@ -85,21 +120,26 @@ def _log(*, quiet: bool) -> None:
     logging.getLogger("fairdeal").setLevel(logging.WARNING if quiet else logging.INFO)
 
 
-def run(settings: Settings, *, quiet: bool = False) -> int:
-    """Serve until told to stop; what was answered is durable.  Return the exit code."""
+def run(settings: Settings, *, quiet: bool = False, workers: int = 1) -> int:
+    """Serve until told to stop; what was answered is durable.  Return the exit code.
+
+    Raises: UsageError; InUse where another service has the ledger.
+    """
     try:
-        from audit.service.app import Service
-        from audit.service.server import HallServer
+        from audit.service import server
     except ImportError as err:
         cure = "pip install 'fairdeal[service]'"
         raise UsageError("serve", "starlette and uvicorn", "are not installed", cure) from err
-    _log(quiet=quiet)
-    hall = open_hall(settings)
-    # What stands now stays: no collection needs to walk it again, and few find anything.
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
-    service = Service(lambda: hall, rate=settings.rate, burst=settings.burst)
-    # The server stops in order at this signal and then raises it again for whoever started it.
-    signal.signal(signal.SIGTERM, lambda *_: None)
-    HallServer(service, hall, settings.host, settings.port).run()
-    return 0
+    if workers > 1 and not is_shared(settings.db):
+        why = "need a ledger that several processes may open"
+        raise UsageError("serve", "workers", why, "postgresql://...", settings.db)
+    log_to_stderr(quiet=quiet)
+    with hold(settings.db):
+        reign = take_reign(settings)
+        if workers == 1:
+            server.serve(settings, open_hall(settings, reign=reign))
+            return 0
+        from audit.service.workers import supervise
+
+        assert reign is not None
+        return supervise(settings, reign, workers, quiet=quiet)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import uvicorn
 
 from audit.service.app import Service
 from audit.service.gather import GatheringProtocol
 from audit.service.hall import Hall
+from audit.service.team import Team
+
+if TYPE_CHECKING:
+    from audit.service.serve import Settings
 
 #: Turns of the loop in which a connection that was just accepted comes to be known.
 TURNS = 4
@@ -20,9 +27,21 @@ TURNS = 4
 class HallServer(uvicorn.Server):
     """Stops in order: whoever waits is told that nothing comes, then every connection ends."""
 
-    def __init__(self, service: Service, hall: Hall, host: str, port: int, grace: int = 5) -> None:
-        """Serve on *host* and *port*; answers under way have *grace* seconds at the end."""
-        self._hall = hall
+    def __init__(
+        self,
+        service: Service,
+        hall: Hall,
+        host: str,
+        port: int,
+        *,
+        grace: int = 5,
+        kept: bool = False,
+    ) -> None:
+        """Serve on *host* and *port*; answers under way have *grace* seconds at the end.
+
+        One that is *kept* running by another process leaves when nothing more can be written.
+        """
+        self._hall, self._kept = hall, kept
         config = uvicorn.Config(
             service,
             host=host,
@@ -59,8 +78,15 @@ class HallServer(uvicorn.Server):
         self.leave()
         super().handle_exit(sig, frame)
 
+    async def on_tick(self, counter: int) -> bool:
+        """Say whether to stop; asked some ten times a second."""
+        if self._kept and self._hall.ledger.failure is not None:
+            self.leave()
+        return await super().on_tick(counter)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End answers under way in their time, and then whatever is still connected."""
+        self.leave()
         await super().shutdown(sockets)
         # Who was accepted while the door closed is connected and known to nobody yet.
         for _ in range(TURNS):
@@ -69,4 +95,27 @@ class HallServer(uvicorn.Server):
             await asyncio.sleep(0)
 
 
-__all__ = ["HallServer"]
+def serve(
+    settings: Settings,
+    hall: Hall,
+    *,
+    team: Team | None = None,
+    door: socket.socket | None = None,
+    with_server: Callable[[HallServer], None] = lambda _: None,
+) -> None:
+    """Serve *hall* until a signal, at *door* where that is open already.
+
+    *with_server* is done once the server is made.
+    """
+    # What stands now stays: no collection needs to walk it again, and few find anything.
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+    service = Service(lambda: hall, rate=settings.rate, burst=settings.burst, team=team)
+    server = HallServer(service, hall, settings.host, settings.port, kept=team is not None)
+    with_server(server)
+    # The server stops in order at this signal and then raises it again for whoever started it.
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    server.run(None if door is None else [door])
+
+
+__all__ = ["HallServer", "serve"]
