@@ -47,6 +47,7 @@ def serve(
     cross the wire in the clear otherwise.
     """
     from audit.errors import UsageError
+    from audit.ledger.place import shown
     from audit.note import COSIGNATURE, read_key
     from audit.service import serve as service
 
@@ -69,5 +70,7 @@ def serve(
     )
     if create:
         service.create(settings)
-        click.echo(f"{db}: made; publish the key of the house with the name {origin}", err=True)
+        click.echo(
+            f"{shown(db)}: made; publish the key of the house with the name {origin}", err=True
+        )
     return service.run(settings, quiet=quiet, workers=workers)

@@ -48,6 +48,11 @@ def is_shared(place: str) -> bool:
     return _is_server(place)
 
 
+def shown(place: str) -> str:
+    """Return *place* as it may be shown, without a password."""
+    return str(_postgres().shown(place)) if _is_server(place) else place
+
+
 def hold(place: str) -> ExitStack:
     """Return the right to serve the ledger at *place*, to be closed in the end.
 

@@ -70,7 +70,7 @@ def create(dsn: str, identity: Identity, checkpoint: bytes) -> None:
 
     Raises: NotALedger when one of its tables stands there; InUse for the server's settings.
     """
-    where = _where(dsn)
+    where = shown(dsn)
     with _failing(where), _reach(dsn, where) as db:
         if _present(db):
             raise NotALedger(where, "schema", "holds tables of a ledger; nothing was changed")
@@ -92,7 +92,7 @@ class PostgresHold:
 
     def __init__(self, dsn: str) -> None:
         """Take it.  Raises: InUse when another session has it; NotALedger."""
-        where = _where(dsn)
+        where = shown(dsn)
         with _failing(where):
             self._db = _reach(dsn, where)
         try:
@@ -113,7 +113,7 @@ class PostgresStore:
     """The store of one schema; `open_to_append` or `open_to_read`."""
 
     def __init__(self, dsn: str, *, appending: bool) -> None:
-        self.where = _where(dsn)
+        self.where = shown(dsn)
         self._dsn, self._appending = dsn, appending
         self._holder = os.urandom(16).hex()
         self._epoch = 0
@@ -390,7 +390,7 @@ def _migrate(db: _Connection, recorded: Sequence[tuple[int, str]]) -> None:
         db.execute("INSERT INTO migrations VALUES (%s, %s)", (step.number, step.sha256))
 
 
-def _where(dsn: str) -> str:
+def shown(dsn: str) -> str:
     """Return a name for messages that holds no password."""
     try:
         parts = conninfo_to_dict(dsn)

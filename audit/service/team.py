@@ -70,8 +70,12 @@ class _Line:
 
     async def send(self, data: bytes) -> None:
         """Send one frame, at the other side's pace.  Raises: OSError."""
-        self._writer.write(len(data).to_bytes(_LENGTH, "big") + data)
-        await self._writer.drain()
+        try:
+            self._writer.write(len(data).to_bytes(_LENGTH, "big") + data)
+            await self._writer.drain()
+        except RuntimeError as err:
+            # So one kind of loop says that the other side has gone.
+            raise ConnectionResetError("the line is closed") from err
 
     async def take(self) -> bytes:
         """Return the next frame.  Raises: OSError, EOFError."""
