@@ -1,7 +1,7 @@
 """Complete packs a second on loopback, with clients that check everything.
 
     python -m tests.service.load --packs 200 --tables 4 --witnesses 0
-    python -m tests.service.load --packs 200 --postgres own
+    python -m tests.service.load --packs 200 --postgres own --workers 2
 
 Service, clients, witness and database are processes of their own. Each process of clients sits
 all seats of some tables, a thread a seat, and what one of its seats has found right no other
@@ -55,7 +55,11 @@ def _database_cpu(server: Server | None) -> float:
     """Return the processor seconds of all processes of a database so far."""
     if server is None:
         return 0.0
-    first = int((server.folder / "data" / "postmaster.pid").read_text().split()[0])
+    return _family_cpu(int((server.folder / "data" / "postmaster.pid").read_text().split()[0]))
+
+
+def _family_cpu(first: int) -> float:
+    """Return the processor seconds of a process and of those that it has started, so far."""
     found = [first]
     for one in Path("/proc").iterdir():
         with suppress(OSError):
@@ -147,6 +151,7 @@ def main() -> None:
     parser.add_argument("--game", default="seven_up_4")
     parser.add_argument("--players", type=int, default=4)
     parser.add_argument("--postgres", metavar="own|ADDRESS", default="")
+    parser.add_argument("--workers", type=int, default=1, help="of the service, with PostgreSQL")
     parser.add_argument("--apart", action="store_true", help="a process for every seat")
     parser.add_argument("--profile", default="")
     parser.add_argument("--as-clients", default="")
@@ -210,6 +215,8 @@ def _measure_over(args: argparse.Namespace, address: str, server: Server | None)
             str(port),
             "--rate",
             "1000000",
+            "--workers",
+            str(args.workers),
             "--create",
             "--quiet",
             *more,
@@ -218,8 +225,8 @@ def _measure_over(args: argparse.Namespace, address: str, server: Server | None)
     api = Api(url)
     for _ in range(200):
         try:
-            api.get("/health", Health)
-            break
+            if api.get("/health", Health).ok:
+                break
         except Exception:
             time.sleep(0.05)
     own = [sys.executable, "-m", "tests.service.load"]
@@ -237,7 +244,7 @@ def _measure_over(args: argparse.Namespace, address: str, server: Server | None)
     for one in running:
         assert one.stdout is not None
         one.stdout.readline()
-    before, stored = _cpu(service.pid), _database_cpu(server)
+    before, stored = _family_cpu(service.pid), _database_cpu(server)
     watched = _cpu(watch.pid) if watch is not None else 0.0
     for number, one in enumerate(running):
         assert one.stdin is not None
@@ -246,7 +253,7 @@ def _measure_over(args: argparse.Namespace, address: str, server: Server | None)
     with ThreadPoolExecutor(len(running)) as pool:
         told = [json.loads(raw) for raw, _ in pool.map(subprocess.Popen.communicate, running)]
     wall = max(one["wall"] for one in told)
-    spent, stored = _cpu(service.pid) - before, _database_cpu(server) - stored
+    spent, stored = _family_cpu(service.pid) - before, _database_cpu(server) - stored
     # The process's own thread is the first; since its start, so a little more than above.
     threads = {
         one.name: _cpu(int(one.name), thread=True)
