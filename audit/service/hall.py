@@ -28,6 +28,7 @@ from audit.service.refusal import Busy, Conflict, Unknown
 from audit.service.room import BROKEN, Room
 from audit.service.team import News
 from audit.service.transcript import Newest, transcript
+from audit.service.waiting import waits_for
 from audit.shuffle.entries import (
     Entry,
     TableEntry,
@@ -378,7 +379,7 @@ class Hall:
         if name in self.rooms:
             room = self.rooms[name]
             made, pack = room.table.manifest, room.house.pack
-            stage, deadline, waiting = room.waits_for()
+            stage, deadline, waiting = waits_for(room.house)
             return TableState(
                 table=name,
                 game=made.game,

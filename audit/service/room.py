@@ -20,21 +20,17 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
-import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from audit.errors import FairdealError
 from audit.ledger.log import Appended, Ledger
 from audit.service import rows
 from audit.service.refusal import Busy, Conflict
+from audit.service.shown import Shown
 from audit.shuffle.canonical import encode, read_as
 from audit.shuffle.derive import SECRET_BYTES
 from audit.shuffle.entries import (
-    EVERYBODY,
-    BatchEntry,
-    CallEntry,
     ChoicesEntry,
-    ClosedEntry,
     Discard,
     Entry,
     OpenedEntry,
@@ -44,12 +40,11 @@ from audit.shuffle.entries import (
     VoidEntry,
     read_entry,
 )
-from audit.shuffle.framing import frame, same, unframe, whole
-from audit.shuffle.house import Dealt, House, Pack
+from audit.shuffle.framing import same, unframe, whole
+from audit.shuffle.house import House, Pack
 from audit.shuffle.messages import (
     bind,
     check_signature,
-    read_faces,
     receipt,
     refused,
     sign,
@@ -58,12 +53,11 @@ from audit.shuffle.messages import (
 from audit.shuffle.refusal import NotVerified
 from audit.shuffle.rules import Book
 from audit.shuffle.tree import leaf_hash
-from audit.wire import Chapter, Held, Item, Leaf
+from audit.wire import Chapter, Held, Item
 
 ASK_SLACK = 120
 #: Only a start from the store knows what stands of that which was taken into memory.
 BROKEN = "the store failed; the service has to be started again"
-_SHOW = frame("show")
 #: The stage of a pack in which each message of a seat is due.
 _DUE = {"commit": "commit", "open": "open", "decide": "deal"}
 
@@ -109,10 +103,7 @@ class Room:
         self._news = False
         self._one_done = asyncio.Event()
         self._said: dict[tuple[int, str, int, bytes], Signed] = {}
-        self._carried: dict[tuple[int, int], Item] = {}
-        self._written_items: dict[tuple[int, int], bytes] = {}
-        # Inclusion paths of all cards of one pack, in hex: most of them are told to somebody.
-        self._leaf_paths: dict[int, list[tuple[str, ...]]] = {}
+        self._shown = Shown()
         self._seen: dict[str, bytes] = {}
         self.broken = ""
         self.changed = asyncio.Event()
@@ -255,14 +246,14 @@ class Room:
     def _enter(
         self, entries: Sequence[Entry], puts: dict[str, bytes], deletes: list[str]
     ) -> Future[Appended]:
-        now = str(self._clock()).encode()
+        now, manifest = str(self._clock()).encode(), self.table.manifest
         names = [rows.first(self.mh, entry) for entry in entries]
         puts.update(dict.fromkeys(names, now))
         if self._seen:
             puts.update(self._seen)
             self._seen = {}
         for entry in entries:
-            for name in self._over(entry):
+            for name in rows.over(self.mh, entry, manifest):
                 # The message that made the entry due is in it: its own row is not needed either.
                 puts.pop(name, None)
                 deletes.append(name)
@@ -312,27 +303,6 @@ class Room:
             # What only one seat has said is no news to the others.
             if self.broken or (self._news and self._done >= self._telling):
                 self.ring()
-
-    def _over(self, entry: Entry) -> list[str]:
-        """Return the rows that nobody needs once *entry* stands."""
-        pack = getattr(entry, "pack", 0)
-        seats = range(len(self.table.manifest.seats))
-        if isinstance(entry, RootEntry):
-            return [
-                *(rows.said(self.mh, pack, "open", seat) for seat in seats),
-                rows.said(self.mh, pack, "held", 0),
-            ]
-        if isinstance(entry, ChoicesEntry):
-            return [rows.said(self.mh, pack, "chosen", c.name) for c in entry.choices]
-        if isinstance(entry, OpenedEntry | VoidEntry):
-            gone = [rows.secret(self.mh, pack)]
-            if isinstance(entry, OpenedEntry):
-                gone += [rows.said(self.mh, pack, "discard", d.item) for d in entry.discards]
-            return gone
-        if isinstance(entry, ClosedEntry):
-            # Places of the batch that were never called are never to be known.
-            return [rows.secret(self.mh, n + 1) for n in range(self.table.manifest.packs)]
-        return []
 
     def _entered(self, last: Appended, mark: int, entries: Sequence[Entry]) -> None:
         count, first = len(entries), last.first
@@ -569,12 +539,12 @@ class Room:
     def items(self, number: int, seat: int, after: int) -> tuple[int, list[Item]]:
         """Return how many items the pack has, and those from *after* on that *seat* may see."""
         pack = self.called(number)
-        shown = [
-            self._item(pack, n)
-            for n in range(after, len(pack.items))
-            if pack.items[n].to in (None, EVERYBODY, seat)
-        ]
-        return len(pack.items), shown
+        return len(pack.items), self._shown.items(pack, seat, after)
+
+    def shown(self, number: int, seat: int, after: int) -> tuple[int, list[bytes]]:
+        """Return the same as `items`, each as JSON."""
+        pack = self.called(number)
+        return len(pack.items), self._shown.written(pack, seat, after)
 
     def called(self, number: int) -> Pack:
         """Return a pack.  Raises: Conflict before it was called."""
@@ -592,64 +562,11 @@ class Room:
         last = self.standing[-1]
         return last.pack > number or last.kind == "closed"
 
-    def shown(self, number: int, seat: int, after: int) -> tuple[int, list[bytes]]:
-        """Return the same as `items`, each as JSON."""
-        pack = self.called(number)
-        found: list[bytes] = []
-        for n in range(after, len(pack.items)):
-            if pack.items[n].to in (None, EVERYBODY, seat):
-                if (number, n) not in self._written_items:
-                    self._written_items[number, n] = msgspec.json.encode(self._item(pack, n))
-                found.append(self._written_items[number, n])
-        return len(pack.items), found
-
-    def _item(self, pack: Pack, number: int) -> Item:
-        key = (pack.number, number)
-        if key not in self._carried:
-            dealt = pack.items[number]
-            tree = pack.tree
-            if tree is not None and pack.number not in self._leaf_paths:
-                self._leaf_paths = {pack.number: tree.hex_paths(0, tree.size - 1)}
-            found = self._leaf_paths.get(pack.number, [])
-            leaves = _leaves(dealt)
-            paths = tuple(Leaf(leaf=n, path=found[n] if found else ()) for n in leaves)
-            to = 254 if dealt.to is None else dealt.to
-            self._carried[key] = Item(number=number, to=to, signed=dealt.signed, leaves=paths)
-        return self._carried[key]
-
     def chapters(self, most: int) -> tuple[Chapter, ...]:
         """Return where the last *most* entries stand."""
         return tuple(
             Chapter(index=one.index, kind=one.kind, pack=one.pack) for one in self.standing[-most:]
         )
-
-    def waits_for(self) -> tuple[str, int, tuple[int, ...]]:
-        """Return the stage of the table, its deadline and the seats that it waits for."""
-        house, pack = self.house, self.house.pack
-        if house.closed:
-            return "closed", 0, ()
-        if house.book is None or pack is None:
-            return "opening", 0, ()
-        seats, limits = range(house.book.seats), house.book.manifest.limits
-        if pack.stage in ("open", "choice") and house.book.manifest.relay != "none":
-            # Openings and choices go to the relay: who is late with them the house cannot know.
-            return pack.stage, pack.since + getattr(limits, pack.stage), ()
-        match pack.stage:
-            case "commit":
-                rest = tuple(s for s in seats if s not in pack.commits)
-                return "commit", pack.since + limits.commit, rest
-            case "open":
-                rest = tuple(s for s in seats if s not in pack.opens)
-                return "open", pack.since + limits.open, rest
-            case "choice":
-                wanted = house.book.choices(pack.call.dealer)
-                absent = tuple(sorted({s for s, name in wanted if name not in pack.chosen}))
-                return "choice", pack.since + limits.choice, absent
-            case "deal":
-                asked = pack.play.asked if pack.play is not None else None
-                who = () if asked is None else (asked,)
-                return "deal", pack.since + limits.decide, who
-        return pack.stage, 0, ()
 
     def opened(self, number: int) -> Pack:
         """Return a pack that is opened.  Raises: Conflict."""
@@ -657,16 +574,6 @@ class Room:
         if pack is None or pack.stage != "over" or pack.ended != "opened":
             raise Conflict("transcript", "pack", "is not opened")
         return pack
-
-
-def _leaves(dealt: Dealt) -> list[int]:
-    """Return the leaves of the cards that an item shows."""
-    if dealt.to is not None:
-        return [face.leaf for face in dealt.faces]
-    payload = take_apart(dealt.signed).payload
-    if not payload.startswith(_SHOW):
-        return []
-    return [face.leaf for face in read_faces(unframe("show", payload, 2)[1], "show")]
 
 
 def token_hash(token: str) -> str:
@@ -679,4 +586,4 @@ def same_token(kept: str, token: str) -> bool:
     return hmac.compare_digest(kept, token_hash(token))
 
 
-__all__ = ["ASK_SLACK", "BatchEntry", "CallEntry", "Room", "Standing", "same_token", "token_hash"]
+__all__ = ["ASK_SLACK", "Room", "Standing", "same_token", "token_hash"]

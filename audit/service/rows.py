@@ -8,7 +8,16 @@ from __future__ import annotations
 import msgspec
 
 from audit.ledger.vault import Vault
-from audit.shuffle.entries import Entry, Signed
+from audit.shuffle.entries import (
+    ChoicesEntry,
+    ClosedEntry,
+    Entry,
+    OpenedEntry,
+    RootEntry,
+    Signed,
+    TableManifest,
+    VoidEntry,
+)
 
 
 class Timed(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +41,24 @@ def said(mh: str, pack: int, step: str, name: object) -> str:
     """An accepted message: step commit, open, chosen, held, missing, decide or discard."""
     shown = f"{name:06d}" if isinstance(name, int) else name
     return f"msg/{mh}/{pack}/{step}/{shown}"
+
+
+def over(mh: str, entry: Entry, manifest: TableManifest) -> list[str]:
+    """Return the rows that nobody needs once *entry* stands."""
+    pack = getattr(entry, "pack", 0)
+    seats = range(len(manifest.seats))
+    if isinstance(entry, RootEntry):
+        return [*(said(mh, pack, "open", seat) for seat in seats), said(mh, pack, "held", 0)]
+    if isinstance(entry, ChoicesEntry):
+        return [said(mh, pack, "chosen", c.name) for c in entry.choices]
+    if isinstance(entry, OpenedEntry):
+        return [secret(mh, pack), *(said(mh, pack, "discard", d.item) for d in entry.discards)]
+    if isinstance(entry, VoidEntry):
+        return [secret(mh, pack)]
+    if isinstance(entry, ClosedEntry):
+        # Places of the batch that were never called are never to be known.
+        return [secret(mh, n + 1) for n in range(manifest.packs)]
+    return []
 
 
 def bound(mh: str, pack: int) -> bytes:

@@ -25,6 +25,7 @@ from audit.client.api import Api
 from audit.client.refusal import Answered
 from audit.client.seat import Seat
 from audit.service.serve import JsonLines
+from audit.service.waiting import waits_for
 from audit.shuffle.messages import card_leaf
 from audit.wire import Accepted, Health, Message
 from tests.service.rig import House, house, seats_at, together
@@ -72,7 +73,7 @@ def _play_to(seats: list[Seat], stage: str, made: House) -> None:
     room = made.hall.rooms[seats[0]._table]
     for _ in range(300):
         for seat in seats:
-            if room.waits_for()[0] == stage:
+            if waits_for(room.house)[0] == stage:
                 return
             seat.step(0)
     raise AssertionError(f"the table never stood at {stage}")
