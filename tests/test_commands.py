@@ -78,6 +78,19 @@ def test_each_outcome_has_its_exit_code(arguments: list[str], code: int) -> None
     assert outcome(arguments) == code
 
 
+@pytest.mark.parametrize("game", ["zz", "", "quadrille", "Bridge"])
+@pytest.mark.parametrize("text", ["", "deal,dealer,turnup\n", "1,ann,never\n", "1,ann,JS\n"])
+def test_a_game_that_is_none_is_refused_whatever_the_log_holds(
+    text: str, game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("n.csv").write_text(f"deal,dealer,turnup\n{text}")
+    assert outcome(["audit", "n.csv", "--json", "r.json"]) in (0, 3)
+    capsys.readouterr()
+    for command in (["audit", "n.csv"], ["recheck", "r.json", "n.csv"]):
+        assert outcome([*command, "--game", game]) == 2
+        assert f"game: {game}: unknown name, wanted one of" in capsys.readouterr().err
+
+
 def test_a_page_that_cannot_be_written_is_a_usage_error() -> None:
     Path("n.csv").write_text("deal,dealer,turnup\n1,ann,JS\n")
     assert outcome(["audit", "n.csv", "--json", "absent/folder/r.json"]) == 2

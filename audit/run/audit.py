@@ -41,7 +41,7 @@ from audit.run.count import Sums, Work, count_blocks, judge_all
 from audit.run.exchange import kept_before, settle
 from audit.run.explain import checked, placed_picture, storage
 from audit.run.gaps import Gaps
-from audit.run.intake import BLOCK, TOLD, Intake, Reading
+from audit.run.intake import BLOCK, TOLD, Intake, Reading, law_of
 from audit.run.load import Input, load
 from audit.run.repeats import Repeats, repeated
 from audit.run.sequence import UNORDERED, Rising
@@ -84,10 +84,13 @@ def audit(
     it but persons by their place of first appearance.  *more* are readers beside those
     of the registry.
 
-    Raises: UsageError, UnknownFormat, Refused as `load` does, and UsageError
-    where the logs are of more than one game, for a place or a dealer of one
-    game is nothing in another.
+    Raises: UsageError, UnknownFormat, Refused as `load` does, UnknownName for a
+    *game* that is none, and UsageError where the logs are of more than one game,
+    for a place or a dealer of one game is nothing in another.
     """
+    if game is not None:
+        # A log without a deal would never ask for the law.
+        law_of(game)
     with tempfile.TemporaryDirectory(prefix="fairdeal-") as name:
         return _audit(
             paths,
