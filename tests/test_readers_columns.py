@@ -214,6 +214,43 @@ def test_a_truth_is_no_place(tmp_path: Path) -> None:
         list(parquet.batches(path, "x"))
 
 
+def beside(table: pa.Table, name: str, column: pa.Array) -> pa.Table:
+    """Return *table* with a *column* of that *name* on either side of all others."""
+    return table.add_column(0, name, column).append_column(f"{name}.y", column)
+
+
+@pytest.mark.parametrize("name", ["game.x", "hands.list.element", "options.key_value", "game."])
+@pytest.mark.parametrize("row_group_size", [1, 7, 5_000])
+def test_a_name_with_a_point_is_no_part_of_a_column_of_a_deal(
+    name: str, row_group_size: int, tmp_path: Path
+) -> None:
+    rows = 20
+    options = pa.array([[("a", "b")]] * rows, pa.map_(pa.string(), pa.string()))
+    hands = [[bytes([i]), bytes([20 + i])] for i in range(rows)]
+    table = pa.table({"game": ["bridge"] * rows, "hands": hands, "options": options})
+    foreign = pa.array([[{"a": 1, "b": "x"}]] * rows)
+    path = parquet_of(beside(table, name, foreign), tmp_path / "x", row_group_size=row_group_size)
+    *flaws, columns = parquet.batches(path, "x")
+    (plain,) = parquet.batches(parquet_of(table, tmp_path / "y"), "y")
+    assert [f.field for f in flaws if isinstance(f, Flaw)] == [name, f"{name}.y"]
+    assert not isinstance(columns, Flaw)
+    assert not isinstance(plain, Flaw)
+    assert [columns.deal(i) for i in range(rows)] == [plain.deal(i) for i in range(rows)]
+    with path.open("rb") as file, (tmp_path / "y").open("rb") as bare:
+        assert list(parquet.read(file, "x")) == list(parquet.read(bare, "y"))
+
+
+def test_a_foreign_column_with_a_point_in_its_name_is_not_read(tmp_path: Path) -> None:
+    """A large one is let be as a large one of any other name is, and the long names are found."""
+    names = repeated(pa.array([LONG.decode()]), 300)
+    table = pa.table({"game": ["bridge"] * 300, "dealer": names})
+    for name in ("unknown", "game.x", "dealer.list.element"):
+        large = beside(table, name, repeated(pa.array([LONG.decode() * 1_000]), 300))
+        *_, columns = parquet.batches(parquet_of(large, tmp_path / "x"), "x")
+        assert not isinstance(columns, Flaw)
+        assert columns.names == (LONG.decode(),)
+
+
 def test_names_that_are_coded_views_are_read(tmp_path: Path) -> None:
     coded = pa.DictionaryArray.from_arrays(
         pa.array([0, 1, 0], pa.uint32()), pa.array(["A", "a name of some length"], pa.string_view())
@@ -259,7 +296,7 @@ def test_pages_are_followed_to_their_end(compression: str, version: str, tmp_pat
         for g, group in enumerate(groups):
             for k, chunk in enumerate(group.chunks):
                 told = meta.row_group(g).column(k)
-                assert chunk.leaf == told.path_in_schema
+                assert ".".join(chunk.path) == told.path_in_schema
                 found = list(_footer.pages(file, chunk))
                 assert sum(p.values for p in found if not p.dictionary) == told.num_values
                 headers = sum(p.bytes for p in found) - told.total_uncompressed_size
@@ -372,7 +409,7 @@ def test_pages_that_another_reader_would_count_otherwise_are_refused(
 ) -> None:
     path = tmp_path / "x"
     path.write_bytes(data)
-    chunk = _footer.Chunk(leaf="game", codec=0, values=1, start=0, packed=len(data))
+    chunk = _footer.Chunk(path=("game",), codec=0, values=1, start=0, packed=len(data))
     with path.open("rb") as file, pytest.raises((ValueError, IndexError)):
         list(_footer.pages(file, chunk))
 
@@ -380,7 +417,7 @@ def test_pages_that_another_reader_would_count_otherwise_are_refused(
 def test_both_forms_in_one_header_count_as_the_kind_says(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(data := page(3, (5, header((1, 5, b"\6"), (2, 5, b"\0"))), (8, ONE)))
-    chunk = _footer.Chunk(leaf="game", codec=0, values=1, start=0, packed=len(data))
+    chunk = _footer.Chunk(path=("game",), codec=0, values=1, start=0, packed=len(data))
     with path.open("rb") as file:
         (found,) = _footer.pages(file, chunk)
     assert (found.values, found.encoding) == (1, 7)

@@ -123,9 +123,9 @@ class Compact:
 
 @dataclass(frozen=True, kw_only=True)
 class Chunk:
-    """The pages of one leaf in one row group."""
+    """The pages of one leaf in one row group; *path* leads to it from its column."""
 
-    leaf: str
+    path: tuple[str, ...]
     codec: int
     values: int
     start: int
@@ -141,7 +141,7 @@ class Group:
 
 
 def groups(file: BinaryIO) -> list[Group]:
-    """Return the row groups of a Parquet file, leaves named by the schema.
+    """Return the row groups of a Parquet file, each leaf with its path in the schema.
 
     Raises: ValueError, IndexError, struct.error where the footer is damaged.
     """
@@ -164,7 +164,7 @@ def groups(file: BinaryIO) -> list[Group]:
         columns = _listed(group.get(1))
         if len(columns) != len(leaves):
             raise ValueError("a row group without all its columns")
-        chunks = tuple(_chunk(c.get(3), leaf) for c, leaf in zip(columns, leaves, strict=True))
+        chunks = tuple(_chunk(c.get(3), path) for c, path in zip(columns, leaves, strict=True))
         found.append(Group(rows=_long(group.get(3)), chunks=chunks))
     return found
 
@@ -175,8 +175,11 @@ def _listed(value: Any) -> list[dict[int, Any]]:
     return value
 
 
-def _leaves(schema: list[dict[int, Any]], most: int) -> Iterator[str]:
-    """Yield the path of each leaf of a *schema*, its elements standing depth first."""
+def _leaves(schema: list[dict[int, Any]], most: int) -> Iterator[tuple[str, ...]]:
+    """Yield the path of each leaf of a *schema*, its elements standing depth first.
+
+    A name may hold a point, so that a path joined by points would not say where it parts.
+    """
     above: list[list[Any]] = []
     for k, element in enumerate(schema):
         name = element.get(4)
@@ -188,19 +191,19 @@ def _leaves(schema: list[dict[int, Any]], most: int) -> Iterator[str]:
         if children := _short(element.get(5, I32(0))):
             above.append([min(children, most), path])
         elif k:
-            yield ".".join(path)
+            yield tuple(path)
         while above and not above[-1][0]:
             above.pop()
 
 
-def _chunk(meta: Any, leaf: str) -> Chunk:
+def _chunk(meta: Any, path: tuple[str, ...]) -> Chunk:
     if not isinstance(meta, dict):
         raise ValueError("a column without its place")
     start = data = _long(meta.get(9))
     if 0 < (first := _long(meta.get(11, 0))) < data:
         start = first
     return Chunk(
-        leaf=leaf,
+        path=path,
         codec=_short(meta.get(4)),
         values=_long(meta.get(5)),
         start=start,

@@ -8,7 +8,7 @@ them.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -38,10 +38,13 @@ _DELTA_BYTE_ARRAY = 7
 
 @dataclass(kw_only=True)
 class Plan:
-    """How row groups can be read: at most *rows* at a time, *coded* leaves as dictionaries."""
+    """How row groups can be read: at most *rows* at a time, *coded* leaves as dictionaries.
+
+    Leaves go by their number in the schema.
+    """
 
     rows: int
-    coded: list[str]
+    coded: list[int]
 
 
 def plan(
@@ -49,25 +52,26 @@ def plan(
     file: BinaryIO,
     groups: Sequence[Group],
     *,
-    known: Callable[[str], bool],
+    known: Collection[int],
     most: int,
     name: str,
 ) -> Plan:
     """Return how to read these row *groups* in little memory, *most* rows at a time.
 
-    *known* says of a leaf's path whether it is read; *name* is the file's in messages.
+    *known* are the leaves that are read; *name* is the file's in messages.
 
     Raises: Refused where no number of rows would do.
     """
     density, slack, packed, unpacked = 0.0, 0, 0, 0
-    coded: set[str] = set()
+    coded: set[int] = set()
     for group in groups:
         dense, loose = 0.0, 0
-        for chunk in group.chunks:
-            if not known(chunk.leaf):
+        for leaf, chunk in enumerate(group.chunks):
+            if leaf not in known:
                 continue
+            where = ".".join(chunk.path)
             found = list(_footer.pages(file, chunk))
-            _check(name, found, chunk.leaf)
+            _check(name, found, where)
             data = [p for p in found if not p.dictionary]
             total = sum(p.bytes for p in found)
             packed, unpacked = packed + chunk.packed, unpacked + total
@@ -75,13 +79,13 @@ def plan(
                 (_longest(pa, file, p, chunk.codec) for p in found if p.dictionary), default=0
             )
             if longest > LONG:
-                coded.add(chunk.leaf)
-            if "." in chunk.leaf:
+                coded.add(leaf)
+            if len(chunk.path) > 1:
                 values = sum(p.values for p in data)
                 if values > MOST_LISTED or total > 2 * MOST:
-                    raise Refused(name, chunk.leaf, "a row group of too many values")
+                    raise Refused(name, where, "a row group of too many values")
                 if values * longest > MOST // 2:
-                    coded.add(chunk.leaf)
+                    coded.add(leaf)
             elif data:
                 dense += max(p.bytes / max(1, p.values) for p in data)
                 dense += longest if longest <= LONG else 0

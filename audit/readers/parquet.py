@@ -109,7 +109,7 @@ def _arrow_batches(pa: Any, path: Path, name: str) -> Iterator[Any]:
 def _parquet_batches(pa: Any, path: Path, name: str) -> Iterator[Any]:
     """Yield the rows of a Parquet file, after the pages of each part of it were measured."""
 
-    def opened(coded: list[str], meta: Any = None) -> Any:
+    def opened(coded: list[int], meta: Any = None) -> Any:
         return pa.parquet.ParquetFile(
             str(path), memory_map=False, pre_buffer=False, read_dictionary=coded, metadata=meta
         )
@@ -120,11 +120,16 @@ def _parquet_batches(pa: Any, path: Path, name: str) -> Iterator[Any]:
         names = [n for n in source.schema_arrow.names if n in types]
         if not names:
             raise UnknownFormat(name, "parquet", "no column of a deal", "a column `game`")
-        leaves = Counter(c.leaf.split(".")[0] for g in groups[:1] for c in g.chunks)
+        paths = [c.path for g in groups[:1] for c in g.chunks]
+        leaves = Counter(path[0] for path in paths)
         if wide := next((n for n in names if leaves[n] > _LEAVES), ""):
             raise UnknownFormat(name, printable(wide), "wrong type", types[wide])
         if [g.rows for g in groups] != [meta.row_group(k).num_rows for k in range(len(groups))]:
             raise ValueError("a footer that can be read in two ways")
+        if groups and [tuple(path) for path in source.reader.column_paths] != paths:
+            raise ValueError("a schema that can be read in two ways")
+        # By number, for by name the library takes `game.x` for a part of `game`.
+        taken = [k for k, path in enumerate(paths) if path[0] in names]
         first = 0
         while first < len(groups):
             last, rows = first, 0
@@ -134,13 +139,13 @@ def _parquet_batches(pa: Any, path: Path, name: str) -> Iterator[Any]:
                 pa,
                 file,
                 groups[first:last],
-                known=lambda leaf: leaf.split(".")[0] in names,
+                known=taken,
                 most=ROWS,
                 name=name,
             )
             with opened(plan.coded, meta) if plan.coded else nullcontext(source) as part:
-                read = part.iter_batches(
-                    plan.rows, row_groups=list(range(first, last)), columns=names
+                read = part.reader.iter_batches(
+                    plan.rows, row_groups=list(range(first, last)), column_indices=taken
                 )
                 yield from _joined(pa, read, plan.rows)
             first = last
