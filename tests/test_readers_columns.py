@@ -240,6 +240,20 @@ def test_a_name_with_a_point_is_no_part_of_a_column_of_a_deal(
         assert list(parquet.read(file, "x")) == list(parquet.read(bare, "y"))
 
 
+@pytest.mark.parametrize("write", [parquet_of, arrow_of])
+def test_a_column_of_a_deal_that_stands_twice_is_refused(
+    write: Callable[[pa.Table, Path], Path], tmp_path: Path
+) -> None:
+    columns = [pa.array(["bridge"]), pa.array(["A"]), pa.array(["B"])]
+    path = write(pa.table(columns, names=["game", "dealer", "dealer"]), tmp_path / "x")
+    with pytest.raises(UnknownFormat, match="dealer: a column that stands twice"):
+        list(parquet.batches(path, "x"))
+    with pytest.raises(UnknownFormat, match="stands twice"), path.open("rb") as file:
+        list(parquet.read(file, "x"))
+    path = write(pa.table(columns, names=["game", "other", "other"]), tmp_path / "x")
+    assert [f.field for f in parquet.batches(path, "x") if isinstance(f, Flaw)] == ["other"] * 2
+
+
 def test_a_foreign_column_with_a_point_in_its_name_is_not_read(tmp_path: Path) -> None:
     """A large one is let be as a large one of any other name is, and the long names are found."""
     names = repeated(pa.array([LONG.decode()]), 300)

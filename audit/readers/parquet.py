@@ -42,7 +42,7 @@ def _magic(path: Path) -> bytes:
 def _schema(pa: Any, path: Path, name: str) -> Any:
     """Return the schema of a file, its footer read before the library trusts it.
 
-    Raises: UnknownFormat where it is damaged or a column of a deal of another type.
+    Raises: UnknownFormat where it is damaged or a column of a deal of another type or twice there.
     """
     try:
         if _magic(path) == _ARROW:
@@ -59,6 +59,8 @@ def _schema(pa: Any, path: Path, name: str) -> Any:
     for field, kind, got in fields:
         if field not in types:
             continue
+        if schema.names.count(field) > 1:
+            raise UnknownFormat(name, field, "a column that stands twice")
         # A truth is no number of a place and no text, though it can be cast to either.
         truth = pa.types.is_boolean(kind) and types[field] != "bool"
         if truth or not _pages.usable(pa, kind):
