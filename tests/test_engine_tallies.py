@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from audit.columns import batch_of
+from audit.cards import UNKNOWN
+from audit.columns import batch_of, columns_of, derived
 from audit.count import COUNT
 from audit.games import GAMES
 from audit.lab import LAB
@@ -158,6 +159,34 @@ def test_strength_is_what_a_plain_loop_counts() -> None:
     assert (got["log"][:, :, :6] == log).all()
     assert got["top"][:, 0].tolist() == top
     assert got["used"].tolist() == [used, 400]
+
+
+@pytest.mark.parametrize("slot", range(6))
+@pytest.mark.parametrize("place", range(4))
+def test_a_hand_with_a_card_that_is_not_known_has_no_strength(place: int, slot: int) -> None:
+    deals, table = odd_log("seven_up_4")[:1], table_of("seven_up_4", 2)
+    hands = [bytearray(hand) for hand in deals[0].hands]
+    hands[place][slot] = UNKNOWN
+    torn = replace_deal(deals[0], hands=tuple(map(bytes, hands)))
+    alone, both = count("strength", deals, table), count("strength", [*deals, torn], table)
+    assert both["used"].tolist() == [1, 2]
+    for key in sorted(set(both) - {"used"}):
+        assert (both[key] == alone[key]).all(), key
+
+
+def test_a_hand_taken_from_an_order_with_a_gap_has_no_strength() -> None:
+    table = table_of("seven_up_4", 1)
+    lab = simulate(table.law, LAB["fair"], 1, Fraction(1), 3, 1, player=PLAY["sensible"])
+    (deal,) = lab.records()
+    order = deal.order_after_cut
+    assert order is not None
+    dealt = {place for hand in table.law.hand_places(4) for place in hand}
+    for gap in range(len(order)):
+        torn = order[:gap] + bytes([UNKNOWN]) + order[gap + 1 :]
+        bare = Deal(game="seven_up_4", players=4, dealer_seat=4, order_after_cut=torn)
+        columns = derived(columns_of([bare], {}), table.law, len(order))
+        got = COUNT["strength"].count(columns.batch(0), table)
+        assert got["used"].tolist() == [gap not in dealt and gap < len(order) - 1, 1]
 
 
 def test_a_tilt_of_strength_is_a_bet_of_mean_one_at_most() -> None:
