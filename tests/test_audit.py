@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 from numpy.typing import NDArray
 
+from audit.cards import UNKNOWN
 from audit.columns import Columns
 from audit.finding import WEIGHTS
 from audit.games import GAMES
@@ -151,6 +153,42 @@ def test_jacks_every_third_deal_are_named_with_their_dealer(tmp_path: Path) -> N
 
 def test_jacks_once_in_thirteen_are_clear(tmp_path: Path) -> None:
     assert run(night(tmp_path / "night.csv", 13))["verdict"] == "clear"
+
+
+@pytest.mark.parametrize("hidden", [None, 0, 3, 5])
+def test_repeats_want_a_first_deal_of_which_every_card_is_known(
+    hidden: int | None, tmp_path: Path
+) -> None:
+    log = tmp_path / "x.jsonl"
+    table = simulate(
+        GAMES["seven_up_4"], LAB["fair"], 4, Fraction(1), 3, 4, player=PLAY["sensible"]
+    )
+    deals = [structs.replace(d, order_after_cut=None) for d in table.records()]
+    if hidden is not None:
+        hand = bytearray(deals[0].hands[1])
+        hand[hidden] = UNKNOWN
+        hands = (deals[0].hands[0], bytes(hand), *deals[0].hands[2:])
+        deals[0] = structs.replace(deals[0], hands=hands)
+    log.write_bytes(b"".join(encode(d) + b"\n" for d in deals))
+    report = run(log)
+    silent = [s["why"] for s in report["silent"] if s["detector"] == "repeats"]
+    assert silent == ([] if hidden is None else ["the first deal does not show every hand"])
+
+
+def test_a_card_that_is_not_known_contradicts_no_order(tmp_path: Path) -> None:
+    log = tmp_path / "x.jsonl"
+    table = simulate(
+        GAMES["seven_up_4"], LAB["fair"], 4, Fraction(1), 3, 4, player=PLAY["sensible"]
+    )
+    rows = []
+    for slot, deal in enumerate(table.records()):
+        hand = bytearray(deal.hands[1])
+        hand[slot] = UNKNOWN
+        hands = (deal.hands[0], bytes(hand), *deal.hands[2:])
+        rows.append(encode(structs.replace(deal, hands=hands)))
+    log.write_bytes(b"\n".join(rows))
+    report = run(log)
+    assert (report["verdict"], report["inputs"][0]["deals"]) == ("clear", 4)
 
 
 def test_cut_short_hands_make_the_missing_card_silent(tmp_path: Path) -> None:

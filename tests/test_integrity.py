@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from audit.cards import UNKNOWN
 from audit.columns import columns_of
 from audit.games import GAMES
 from audit.lab import LAB
@@ -97,6 +98,21 @@ def test_a_second_is_dealt_to_another_place() -> None:
     assert ruled(replace(deal, hands=hands, dealer_seat=None)) is None
     sorted_hands = tuple(bytes(sorted(h)) for h in deal.hands)
     assert ruled(replace(deal, hands=sorted_hands)) is None
+
+
+@pytest.mark.parametrize("slot", range(6))
+def test_a_card_that_is_not_known_may_be_any_that_was_due(slot: int) -> None:
+    deal = one()
+    for place in range(4):
+        hands = [bytearray(h) for h in deal.hands]
+        hands[place][slot] = UNKNOWN
+        assert ruled(replace(deal, hands=tuple(map(bytes, hands)))) is None
+        # The others of that hand are still no cards of another place.
+        k, other = (slot + 1) % 6, (place + 1) % 4
+        hands[place][k], hands[other][k] = hands[other][k], hands[place][k]
+        why = ruled(replace(deal, hands=tuple(map(bytes, hands))))
+        seat = min(place, other) + 1
+        assert why == f"place {seat} holds other cards than lie at its places of the pack"
 
 
 @pytest.mark.parametrize(

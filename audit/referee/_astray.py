@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
+from audit.cards import UNKNOWN
 from audit.law import Law
 from audit.plan import PACKETS, Ask, Move, Question, course, start
 from audit.record import Deal
@@ -64,14 +65,21 @@ def astray(
         wrong = [
             seat
             for seat, hand in enumerate(deal.hands, start=1)
-            if hand and set(hand) != {order[p] for p in places[(seat - dealer - 1) % players]}
+            if hand and other_than(hand, {order[p] for p in places[(seat - dealer - 1) % players]})
         ]
-        wrong += [0] * (bool(deal.widow) and set(deal.widow) != {order[p] for p in places[-1]})
+        at = {order[p] for p in places[-1]}
+        wrong += [0] * (bool(deal.widow) and other_than(deal.widow, at))
         if not wrong:
             return
         if best is None or len(wrong) < len(best):
             best = wrong
     yield from best or ()
+
+
+def other_than(cards: bytes, due: Set[int]) -> bool:
+    """Return whether *cards* cannot be those *due*; one that is not known may be any of them."""
+    known = {c for c in cards if c != UNKNOWN}
+    return not known <= due or len(known) + cards.count(UNKNOWN) != len(due)
 
 
 def doubled(deal: Deal) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Any
 from audit.law import Law
 from audit.plan import opening
 from audit.record import Deal
+from audit.referee._astray import other_than
 
 _Places = tuple[tuple[Callable[[Any], Any], ...], int]
 _kept: dict[tuple[str, int, int], _Places] = {}
@@ -42,7 +43,8 @@ def order_wrong(law: Law, deal: Deal, players: int, dealer: int) -> Iterator[tup
     hands, turn = _places(law, players)
     for seat, hand in enumerate(deal.hands, start=1):
         wanted = bytes(hands[(seat - dealer - 1) % players](order))
-        if hand and len(hand) == len(wanted) and hand != wanted and set(hand) != set(wanted):
+        # Most hands are as dealt, in order: nothing more is looked at there.
+        if hand and len(hand) == len(wanted) and hand != wanted and other_than(hand, set(wanted)):
             yield seat, "a hand is not the cards at its places of the pack", "W09"
-    if turn >= 0 and deal.turnups and deal.turnups[0] != order[turn]:
+    if turn >= 0 and deal.turnups and other_than(deal.turnups[:1], {order[turn]}):
         yield dealer, "the card turned is not the one at its place of the pack", "W01"

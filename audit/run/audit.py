@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit import __version__
+from audit.cards import UNKNOWN
 from audit.columns import Columns
 from audit.errors import UsageError, printable
 from audit.finding import (
@@ -323,7 +324,7 @@ class Distinct:
         """Return the repeats, as evidence wants them."""
         first = self.some(1)
         hands = first[0].hands if first else ()
-        whole = all(len(h) == law.hand for h in hands)
+        whole = all(len(h) == law.hand and UNKNOWN not in h for h in hands)
         pair = self.pairs[0] if len(self.pairs) and not self.taken.hide else None
         return Repeats(
             deals=self.deals,

@@ -18,7 +18,7 @@ from audit.cards import NAMES
 from audit.columns import Columns
 from audit.law import Law
 from audit.record import BIT, Deal, card_sets
-from audit.referee._astray import astray
+from audit.referee._astray import astray, other_than
 from audit.rules.all_fours import AllFours
 from audit.run.keys import first_turn
 
@@ -112,7 +112,7 @@ def _dealt_astray(deal: Deal, law: Law, pack: Sequence[int], players: int) -> st
     wrong = [
         seat
         for seat, hand in enumerate(deal.hands, start=1)
-        if set(hand) != {order[p] for p in places[(seat - deal.dealer_seat - 1) % players]}
+        if other_than(hand, {order[p] for p in places[(seat - deal.dealer_seat - 1) % players]})
     ]
     # Other packets may have been chosen than the plan's first.
     seat = next((s for s in astray(law, deal, players, deal.dealer_seat) if s in wrong), None)
