@@ -5,11 +5,12 @@ Source: PROTOCOL.md, "Transcript".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit.ledger.log import Ledger
 from audit.service.refusal import Busy
-from audit.service.room import Room
+from audit.service.room import Room, Standing
 from audit.shuffle.canonical import encode
 from audit.shuffle.messages import take_apart
 from audit.shuffle.transcript import KINDS, Anchor, Placed, Transcript
@@ -24,6 +25,25 @@ class Newest:
     time: int
 
 
+def entries_of(standing: Sequence[Standing], number: int) -> dict[str, Standing]:
+    """Return the entries of the table itself and of pack *number*, by kind.
+
+    *standing* are all entries of a table in the order of the ledger, those of the newest pack
+    last; so a table of many packs is not read through for each of them.
+    """
+    found: dict[str, Standing] = {}
+    for one in standing:
+        if one.pack:
+            break
+        found[one.kind] = one
+    for one in reversed(standing):
+        if one.pack == number:
+            found.setdefault(one.kind, one)
+        if one.pack == number and one.kind == "call":
+            break
+    return found
+
+
 def transcript(
     room: Room, ledger: Ledger, newest: Newest | None, number: int, anchor: int
 ) -> bytes:
@@ -34,7 +54,7 @@ def transcript(
     pack = room.opened(number)
     if newest is None:
         raise Busy("ledger", "has no checkpoint with its quorum yet")
-    wanted = {one.kind: one for one in room.standing if one.pack in (0, number)}
+    wanted = entries_of(room.standing, number)
     placed = [wanted[kind] for kind in KINDS]
     if placed[-1].index >= newest.size:
         raise Busy("ledger", "has no checkpoint over the opening yet")
