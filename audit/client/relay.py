@@ -11,6 +11,7 @@ Source: PROTOCOL.md, "Deadlines, voids and who is believed"; design section 3, P
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from audit.client import box
 from audit.client.api import Api
+from audit.client.hurried import Hurried
 from audit.client.journal import Journal
 from audit.client.log import View
 from audit.client.refusal import Answered
@@ -57,6 +59,7 @@ from audit.wire import (
 )
 
 MAX_BODY = 65_536
+SECONDS = 30
 
 
 class _Followed:
@@ -277,12 +280,24 @@ class RelayDesk:
         check_consistency(size, head[0], path, root, head[1], "open")
 
 
-def door(desk: RelayDesk, host: str, port: int) -> ThreadingHTTPServer:
-    """Return the relay's HTTP server, bound and not yet running."""
+def door(desk: RelayDesk, host: str, port: int, *, seconds: float = SECONDS) -> ThreadingHTTPServer:
+    """Return the relay's HTTP server, bound and not yet running.
+
+    A request has *seconds* to come whole, from the end of the one before it; so has its answer.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        timeout = 30
+
+        def setup(self) -> None:
+            super().setup()
+            self.rfile.close()
+            self._incoming = Hurried(self.connection)
+            self.rfile = io.BufferedReader(self._incoming)
+
+        def handle_one_request(self) -> None:
+            self._incoming.start(seconds)
+            super().handle_one_request()
 
         def do_GET(self) -> None:
             if self.path == "/relay/key":
@@ -330,6 +345,7 @@ def door(desk: RelayDesk, host: str, port: int) -> ThreadingHTTPServer:
 
         def _say(self, status: int, body: msgspec.Struct) -> None:
             data = msgspec.json.encode(body)
+            self.connection.settimeout(seconds)
             self.send_response(status)
             self._open_to_pages()
             self.send_header("content-type", "application/json")
