@@ -12,6 +12,7 @@ from audit.family import Family
 from audit.law import Law
 from audit.record import Deal
 from audit.referee._facts import resting_on_scores, scores_before
+from audit.referee._hidden import without_hidden
 from audit.referee._part_said import fillings
 from audit.referee._unsaid import filled
 from audit.referee._unwritten import other_pools, unwritten, with_pool
@@ -49,9 +50,10 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     What could rest on something left out is counted as not judged: see `certain`,
     `resting_on_scores` where the record does not say what stood on the score before,
     `unwritten` for payments and the pool, `filled` for calls of words that are never written,
-    and `fillings` for those of any word and for exchanges.  Where the record does not say who
-    dealt, what is ruled holds whoever did.
+    and `fillings` for those of any word and for exchanges.  A hand that is known in part is
+    taken for none.  Where the record does not say who dealt, what is ruled holds whoever did.
     """
+    deal = without_hidden(law, deal)
     found, unjudged = _ruled(law, deal)
     if not found or deal.dealer_seat is not None:
         return found, unjudged

@@ -12,6 +12,7 @@ from audit.event import Event, Want
 from audit.law import Law
 from audit.record import Deal
 from audit.referee._asked import Asked
+from audit.referee._astray import other_than
 from audit.referee.machine import Due, Maker, Ruling
 from audit.rules.cassino import ACE, GREAT, LITTLE, Cassino, fits, groups, takings
 from audit.rules.options import chosen
@@ -130,7 +131,7 @@ class CassinoDeal(Asked):
                 seat=seat,
                 code="W90",
             )
-        elif wanted is not None and sorted(cards) != sorted(wanted):
+        elif wanted is not None and other_than(bytes(cards), set(wanted)):
             self.breach("the cards dealt are not the next of the pack", "deal again", seat=seat)
         if set(cards) & (self._seen() - {UNKNOWN}):
             self.breach("a card was dealt that is out already", "the pack is foul", seat=seat)

@@ -142,7 +142,9 @@ class Machine(ABC):
         order = self.deal.order_after_cut
         if order is None:
             return []
-        used = sum(map(len, self.deal.hands)) + len(self.deal.widow) + len(self.deal.turnups[:1])
+        # A turn-up that the record leaves out lies above the stock all the same.
+        turned = len(self.deal.turnups[:1]) or self.law.turnup
+        used = sum(map(len, self.deal.hands)) + len(self.deal.widow) + turned
         return list(order[used + len(self.deal.board) :])
 
     def closed(self, event: Event) -> bool:

@@ -14,7 +14,7 @@ from audit.record import Deal
 from audit.referee import _put_extra as extra
 from audit.referee import _put_pairs as pairs
 from audit.referee._put_hands import better
-from audit.referee.machine import Due, Machine, Maker
+from audit.referee.machine import Due, Machine, Maker, Ruling
 from audit.rules.options import chosen
 from audit.rules.put import Put
 
@@ -47,6 +47,8 @@ class PutDeal(Machine):
         self.points: list[tuple[int, str, int]] = []
         self.again, self.extra = False, 0
         self.may_redeal, self.gift = False, b""
+        # From a card on that is not known, who has to play or has won is not known either.
+        self.blind = False
         self.phase = "pairs" if self.rules.sides else "speak"
         extra.look_at_deal(self)
         if self.phase != "extra":
@@ -117,6 +119,9 @@ class PutDeal(Machine):
     # -- events -------------------------------------------------------------------------------
 
     def step(self, event: Event) -> None:
+        if self.blind:
+            self.unjudged += 1
+            return
         if self.phase == "redeal" and event.kind != "redeal":
             self.rule("play went on where a new deal was due", LAWS, "deal again", code="W83")
             self.resume()
@@ -222,7 +227,7 @@ class PutDeal(Machine):
     def _stray(self, seat: int, card: int) -> None:
         if card > 51 or self.phase == "pairs":
             self.unjudged += 1
-            self.phase = "over"
+            self.phase, self.blind = "over", self.blind or card > 51
         else:
             self.rule("a card when none is due", PLAY, "it is void", seat=seat)
 
@@ -304,6 +309,12 @@ class PutDeal(Machine):
                 self.rule("a card that was not in the hand", FOUR, "deal again", seat=event.seat)
 
     # -- points -------------------------------------------------------------------------------
+
+    def finish(self) -> list[Ruling]:
+        if self.blind:
+            self.unjudged += len(self.settled)
+            return self.rulings
+        return super().finish()
 
     def due(self) -> list[Due]:
         out = [

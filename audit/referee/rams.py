@@ -195,7 +195,7 @@ class RamsDeal(FiveTricks):
             self.hands[seat][:] = list(self.deal.widow)
             if not self.deal.widow or max(self.deal.widow) >= 52:
                 self.known.discard(seat)
-            elif self.rules.widow_drop:
+            if self.rules.widow_drop:
                 self.phase = DROP
                 return
         self._go_on()

@@ -30,6 +30,7 @@ from audit.referee._docket import (
     Table,
 )
 from audit.referee._facts import Facts, facts
+from audit.referee._hidden import without_hidden
 from audit.referee._series_deal import Dealing
 from audit.referee._series_pool import Pools
 from audit.referee._series_score import Scored
@@ -69,6 +70,7 @@ class Series:
 
     def take(self, deal: Deal) -> None:
         """Take the next deal of the log."""
+        deal = without_hidden(self.law, deal)
         name, text = deal.table, deal.number
         if not name or not text or len(text) > LONGEST_NUMBER or not _digits(text):
             self.unjudged[NO_NUMBER] += 1

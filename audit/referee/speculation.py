@@ -30,7 +30,9 @@ class SpeculationDeal(Asked):
         assert isinstance(law.rules, Speculation)
         self.rules, refused = chosen(law.rules, deal.options)
         self.unjudged += refused
-        self.trump = self.turnups[0] // 13 if self.turnups else -1
+        told = bool(self.turnups) and self.turnups[0] != UNKNOWN
+        self.trump = self.turnups[0] // 13 if told else -1
+        self.blind |= not told
         self.sizes(self.rules.hand)
         # Cards are dealt one upon another, so the last is uppermost, where the order is known.
         self.ordered = deal.order_after_cut is not None
