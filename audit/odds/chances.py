@@ -23,7 +23,7 @@ from audit.rules import (
     spoil_five,
     vingt_un,
 )
-from audit.rules._first_jack import first_jack
+from audit.rules._first_jack import ACE, JACK, first_jack, first_of
 
 Values = dict[str, Fraction]
 
@@ -175,7 +175,7 @@ CHANCES = (
         "vingt_un",
         "113-116",
         "the first ace or knave, dealt face up among five, takes the first deal",
-        lambda law: _seats(vingt_un.first_deal(len(law.pack), 8, 5)),
+        lambda law: _seats(first_of(law.pack, 5, (ACE, JACK))),
     ),
     _row("E09", "spoil_five", "Spoil Five, robbing", "robbing the turn-up", _spoil_five),
     _row(

@@ -92,16 +92,3 @@ def above(pack: Sequence[int], points: int) -> Fraction:
     """Return the chance that two cards make more than *points*, an ace counting eleven."""
     pairs = [(a, b) for k, a in enumerate(pack) for b in pack[k + 1 :]]
     return Fraction(sum(total(p) > points for p in pairs), len(pairs))
-
-
-def decides(pack: int, cards: int, place: int) -> Fraction:
-    """Return the chance that the first of so many *cards* is the card at *place* (from 1)."""
-    return Fraction(comb(pack - place, cards - 1), comb(pack, cards))
-
-
-def first_deal(pack: int, cards: int, players: int) -> list[Fraction]:
-    """Return for each seat in order the chance to get the first of so many *cards* turned up."""
-    out = [Fraction(0)] * players
-    for place in range(1, pack - cards + 2):
-        out[(place - 1) % players] += decides(pack, cards, place)
-    return out

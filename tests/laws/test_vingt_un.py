@@ -14,14 +14,13 @@ from audit.play import PLAY
 from audit.record import Deal
 from audit.referee import machine, referee
 from audit.referee.simulate import Lots, deals
+from audit.rules._first_jack import JACK, first_of
 from audit.rules.vingt_un import (
     ACE,
     above,
     any_natural,
     bust,
     bust_at,
-    decides,
-    first_deal,
     natural_chance,
     total,
 )
@@ -350,8 +349,7 @@ def test_chance_of_more_than_fourteen_in_two_cards() -> None:
 
 
 def test_chance_of_the_first_deal_by_seat() -> None:
-    cards = sum(c % 13 in (ACE, 9) for c in LAW.pack)
-    assert sum(decides(52, cards, k) for k in range(1, 46)) == 1
-    assert f"{float(first_deal(52, cards, 2)[0]):.4f}" == "0.5413"
-    six = first_deal(52, cards, 6)
+    assert f"{float(first_of(LAW.pack, 2, (ACE, JACK))[0]):.4f}" == "0.5413"
+    six = first_of(LAW.pack, 6, (ACE, JACK))
+    assert sum(six) == 1
     assert (f"{float(six[0]):.4f}", f"{float(six[5]):.4f}") == ("0.2416", "0.1049")
