@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from audit.client import box
+from audit.client.log import View
 from audit.client.receipts import check_dropped
 from audit.keyfile import read_private
-from audit.shuffle.entries import HOUSE, Entry, Limits, RootEntry, Signed, VoidEntry
+from audit.shuffle.entries import HOUSE, Entry, Limits, RootEntry, Signed, VoidEntry, read_entry
 from audit.shuffle.framing import frame
 from audit.shuffle.house import House as Dealer
 from audit.shuffle.house import Pack
@@ -303,6 +305,47 @@ def test_a_relay_that_takes_an_opening_and_denies_it_is_named_on_the_page(
         breach = check_dropped(Path(download.value.path()).read_bytes())
     assert (breach.who, breach.step, breach.seat) == ("relay", "open", 0)
     assert breach.key == place.watch.key.public.hex()
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["at once", "page opened again"])
+def test_an_early_word_of_the_relay_is_caught_by_its_own_cosignature(
+    browser: Any, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, again: bool
+) -> None:
+    """It has a minute from the closing and does not wait for it, nor tell its receipts."""
+    spoken = threading.Event()
+
+    def speak(self: Relay, mh: bytes, pack: int, now: int) -> Signed | None:
+        one = self.packs[mh, pack]
+        if one.statement is None and spoken.is_set():
+            one.statement = sign(self._key, missing(mh, pack, one.cl, now, [1]))
+        return one.statement
+
+    monkeypatch.setattr(Relay, "speak", speak)
+    tokens = place.table(packs=2, open=60)
+    with (
+        others(
+            place.made, tokens, tmp_path, 0, stay=10, relay=place.relay, change=silent
+        ) as failed,
+        shown_at(browser, place.url(tokens)) as shown,
+    ):
+        play(shown, "The relay has this seat's opening")
+        if again:
+            shown.reload()
+            play(shown, "ours stands as sent")
+        spoken.set()
+        play(shown, "missing, time is within the limit by the relay's own cosignature")
+        with shown.expect_download() as download:
+            shown.click("#download")
+        told = msgspec.json.decode(Path(download.value.path()).read_bytes())
+    assert ["within the limit" in text for text in failed] == [True]
+    view = View(place.made.key, [place.watch.key], 1)
+    size, _ = view.check(bytes.fromhex(told["note"]), ())
+    when = view.time_of(place.watch.key.public.hex())
+    void = read_entry(told["entry"].encode())
+    assert isinstance(void, VoidEntry)
+    assert when is not None
+    assert void.deadline <= when + 60
+    assert size <= 3, "table, batch and call, and not the closing"
 
 
 def test_a_client_without_the_relays_address_signs_nothing(place: Place, tmp_path: Path) -> None:

@@ -6,11 +6,13 @@
 (function (root) {
 "use strict";
 const { T, hex, unhex } = root.fairdealVerify.parts;
-const { F, NotVerified, CannotCheck, need, ascii, join, same, u64, unframe, integer, signatureHolds } =
+const { F, NotVerified, CannotCheck, H, need, ascii, join, same, u64, unframe, integer, signatureHolds } =
   root.fairdealVerify.seatParts;
 const SIGNED = F.object({ body: F.hex(null), sig: F.hex(64) });
 const ORIGIN = /^https?:\/\/[a-z0-9.-]{1,253}(:[0-9]{1,5})?$/;
 const CURVE = { name: "X25519" };
+const COSIGNATURE = 4;
+const KEPT = 16;
 
 /** Checks what came as plain JSON: {body, sig} in hex. */
 function signed(value, where) {
@@ -80,5 +82,39 @@ async function readMissing(s, given) {
   return { time, seats };
 }
 
-root.fairdealRelay = { ORIGIN, needX25519, readAnnounced, seal, readMissing };
+/** When the relay cosigned a note whose signatures were checked, in seconds; null where it did not. */
+async function cosignedAt(note, manifest) {
+  const { name, key } = manifest.witnesses[manifest.relay];
+  const id = (await H(new TextEncoder().encode(name), new Uint8Array([10, COSIGNATURE]), unhex(key))).slice(0, 4);
+  const line = note.signatures.find((s) => s.name === name && same(s.id, id));
+  if (line === undefined) return null;
+  return new DataView(line.bytes.buffer, line.bytes.byteOffset, 8).getBigUint64(0);
+}
+
+/** The relay's own times, as they came with the checkpoints that were accepted.
+ *
+ * Its cosignatures never fall in time as the ledger grows, and it counts the limit from the one
+ * over the closing. So a checkpoint without the closing that it cosigned at t, and a *missing* of
+ * a time up to t + limit, are two statements of one key that no honest relay makes.
+ */
+class Times {
+  constructor() {
+    this.seen = [];
+  }
+
+  /** Takes a checkpoint that was accepted; *raw* is its note in hex. */
+  async see(note, raw, manifest) {
+    if (manifest.relay === "none" || !manifest.quorum) return;
+    const time = await cosignedAt(note, manifest);
+    if (time === null) return;
+    this.seen = [...this.seen, { size: note.size, time, note: raw }].slice(-KEPT);
+  }
+
+  /** The newest of them that does not hold the entry at *index*; undefined where there is none. */
+  before(index) {
+    return this.seen.filter((one) => one.size <= index).pop();
+  }
+}
+
+root.fairdealRelay = { ORIGIN, needX25519, readAnnounced, seal, readMissing, Times };
 })(globalThis);

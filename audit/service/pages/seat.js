@@ -66,7 +66,7 @@ function randomBelow(count) {
 
 class Seat {
   /** Seat *number* of *table*; *player* has choose(name, low, high), decide(q, hand), told(text),
-   * proved(pack, text).
+   * proved(pack, text), early(pack, text).
    *
    * *relay* is the relay's own address, "" where the link gave none.
    */
@@ -78,6 +78,7 @@ class Seat {
     this.pack = null;
     this.ended = [];
     this.unopened = new Map();
+    this.times = new relaying.Times();
     this.closed = false;
     this.transcript = "";
   }
@@ -224,6 +225,7 @@ class Seat {
     this.cosigned = cosigned;
     this.head = note;
     this.note = raw;
+    await this.times.see(note, raw, this.m);
     await this.save();
   }
 
@@ -269,7 +271,7 @@ class Seat {
     const kind = value instanceof Map ? value.get("kind") : undefined;
     const shape = ENTRY[kind] || ENDINGS[kind];
     need(shape !== undefined, "entry", "kind");
-    const e = { ...shape(value, kind, ""), value, bytes, index };
+    const e = { ...shape(value, kind, ""), value, text, bytes, index };
     const leaf = hex(await leafHash(bytes));
     if (kind === "table") {
       need(this.tableEntry === undefined, "table", "stands twice");
@@ -324,6 +326,12 @@ class Seat {
       need(own !== undefined && own.body === this.mine.commit.body && own.sig === this.mine.commit.sig, "closing", "seat " + this.number + " is not what this seat sent");
       if (this.mine.cl) need(this.mine.cl === leaf, "closing", "is another one than was opened over");
       await checkClosing(s);
+      const before = this.times.before(e.index);
+      if (before !== undefined) {
+        // Kept, for a page that is opened again sees newer checkpoints only.
+        this.mine.before = before;
+        await this.save();
+      }
       this.player.told("Closing: every seat's commitment is there and signed; ours stands as sent.");
     } else if (e.kind === "root") {
       need(s.by.closing !== undefined, "root", "stands before the closing");
@@ -366,6 +374,7 @@ class Seat {
       need(hex(await H(T("house", s.mh, s.k, unhex(e.secret)))) === s.by.call.commitment, "void", "secret");
       if (s.by.closing !== undefined) {
         await this.checkMissing(s, e);
+        await this.checkEarly(e);
         return;
       }
       need(e.stage === "commit" && e.missing === "none", "void", "stage");
@@ -401,6 +410,16 @@ class Seat {
     need(e.stage === "open", "void", "stage");
     const { time, seats } = await relaying.readMissing(s, e.missing);
     need(e.deadline === time && encode(e.parties) === encode(seats), "void", "parties are others than the relay says");
+  }
+
+  /** Refuses a void on the relay's word before the deadline, and keeps what shows that it was. */
+  async checkEarly(e) {
+    const before = this.mine.before;
+    if (before === undefined || BigInt(e.deadline) > before.time + BigInt(this.m.limits.open)) return;
+    this.kept.early = encode(new Map([["entry", e.text], ["note", before.note]]));
+    await this.save();
+    this.player.early(e.pack, this.kept.early);
+    need(false, "missing", "time is within the limit by the relay's own cosignature");
   }
 
   finish(s, how, leaf) {

@@ -98,6 +98,9 @@ const player = {
   proved(pack, text) {
     offer(text, "-dropped-" + pack + ".json", "Download the proof of what was left out");
   },
+  early(pack, text) {
+    offer(text, "-early-" + pack + ".json", "Download the relay's two statements");
+  },
 };
 
 function offer(text, name, title) {
