@@ -6,8 +6,8 @@ Null: the eldest leads before anybody else has acted: after he stood, in Blind A
 California Jack, or when he pitches without selling.  The adversaries' cards are uniform
 ones of those that he has not seen.
 Statistic: no adversary holds a higher card of the suit led.
-Evidence: odds 2, 4 and 16 times the fair ones and "always", for each place.  Hands
-that the log does not show are no hits, and the highest card of a suit is no trial.
+Evidence: odds 2, 4 and 16 times the fair ones and "always", for each place.  Hands and
+leads that the log does not show are no hits, and the highest card of a suit is no trial.
 Misses: leads after a gift, a run or a bid, for somebody else had acted then.
 """
 
@@ -44,8 +44,7 @@ def first_lead(deal: Deal, law: Law, table: Placed) -> Event | None:
     if any(e.kind != "call" or e.word not in before for e in done[:-1]):
         return None
     lead = done[-1]
-    good = lead.kind == "play" and len(lead.cards) == 1 and lead.cards[0] < 52
-    return lead if good else None
+    return lead if lead.kind == "play" and len(lead.cards) == 1 else None
 
 
 def adversaries(law: Law, table: Placed) -> list[int]:
@@ -71,7 +70,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     # that the adversary may hold; taking it so gives the larger chance.
     open_stock = isinstance(law.rules, California) and law.rules.face_up
     unseen = 52 - HAND - law.turnup - open_stock
-    if own is None or (law.turnup and table.turnup > 51):
+    if own is None or card > 51 or (law.turnup and table.turnup > 51):
         p = chance(1, unseen=unseen, players=len(others))
         yield Trial(chance=p, hit=False, subject=eldest)
         return

@@ -8,7 +8,7 @@ where he holds more.  With four a gift is a hit where the dealer's partner holds
 than the pone, a run where he holds fewer: the one as likely as the other, whatever else is
 known; where they hold as many there is no trial.
 Evidence: odds 2, 4 and 16 times the fair ones and "always", for each place of a dealer.
-Hands that the log does not show are no hits.
+Hands and turn-ups that the log does not show are no hits.
 Misses: the eldest's hand, and every hand of a game of two, for the eldest has acted: what
 he begged on tells of his cards, and a dealer who heard it needs no reflector.
 """
@@ -48,10 +48,17 @@ def chance_of_few(trumps: int) -> Fraction:
     return sum((exactly(y, of=UNSEEN, marked=trumps, drawn=HAND) for y in (0, 1)), Fraction(0))
 
 
+@lru_cache(maxsize=2)
+def _most(said: str) -> Fraction:
+    """Return the largest chance of an answer of the dealer of three, at which a miss costs most."""
+    few = [p for k in range(13) if (p := chance_of_few(k)) < 1]
+    return max(few) if said == "give" else 1 - min(few)
+
+
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     table = placed(deal, law) if len(deal.events) > 1 else None
     said = dealer_answers(deal, table) if table is not None else ""
-    if table is None or not said or table.turnup == UNKNOWN:
+    if table is None or not said:
         return
     if table.players == 3:
         yield _of_three(said, table)
@@ -62,8 +69,8 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
 def _of_three(said: str, table: Placed) -> Trial:
     suit, place = table.turnup // 13, (table.dealer + 1) % 3 + 1
     mine, eldest, pone = (table.hand(p) for p in (table.dealer, table.eldest, place))
-    if mine is None or eldest is None:
-        return Trial(chance=Fraction(1, 2), hit=False, subject=table.dealer)
+    if mine is None or eldest is None or table.turnup == UNKNOWN:
+        return Trial(chance=_most(said), hit=False, subject=table.dealer)
     few = chance_of_few(12 - of_suit(mine + eldest, suit))
     gives = pone is not None and of_suit(pone, suit) <= 1
     if said == "give":
@@ -75,7 +82,7 @@ def _of_four(said: str, table: Placed) -> Iterable[Trial]:
     suit = table.turnup // 13
     places = [(table.dealer + k) % 4 + 1 for k in (1, 2)]
     partner, pone = (table.hand(place) for place in places)
-    if partner is None or pone is None:
+    if partner is None or pone is None or table.turnup == UNKNOWN:
         yield Trial(chance=Fraction(1, 2), hit=False, subject=table.dealer)
         return
     more = of_suit(partner, suit) - of_suit(pone, suit)
