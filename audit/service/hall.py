@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -330,11 +331,9 @@ class Hall:
         newest = self.newest(room.quorum)
         if newest is None:
             raise Busy("ledger", "has no checkpoint with its quorum yet")
-        at = len(room.standing)
-        while at and room.standing[at - 1].index > after:
-            at -= 1
-        found = [one for one in room.standing[at:] if one.index < newest.size]
-        some = found[:MOST_ENTRIES]
+        at = bisect_right(room.standing, after, key=lambda one: one.index)
+        end = bisect_left(room.standing, newest.size, lo=at, key=lambda one: one.index)
+        some = room.standing[at : min(end, at + MOST_ENTRIES)]
         proof: Sequence[bytes] = ()
         if 0 < start < newest.size:
             proof = self.ledger.consistency(start, newest.size)
@@ -349,7 +348,7 @@ class Hall:
                 )
                 for one in some
             ),
-            more=len(some) < len(found),
+            more=at + len(some) < end,
         )
 
     def told(self, room: Room, wish: Following) -> tuple[bytes, Following]:
