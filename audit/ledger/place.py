@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from audit.errors import UsageError
 from audit.ledger.store import Identity, Store
@@ -53,15 +53,42 @@ def shown(place: str) -> str:
     return str(_postgres().shown(place)) if _is_server(place) else place
 
 
-def hold(place: str) -> ExitStack:
+class Hold:
+    """The right to serve the ledger at one place.
+
+    A file needs none: whoever has it open to append is alone.
+    """
+
+    def __init__(self, place: str) -> None:
+        """Take it.  Raises: InUse, NotALedger."""
+        self._held: Any = _postgres().PostgresHold(place) if _is_server(place) else None
+
+    def renew(self) -> None:
+        """Take it again where the server has dropped it.
+
+        Raises: InUse when another has it; StoreFailed while the server does not answer.
+        """
+        if self._held is not None:
+            self._held.renew()
+
+    def close(self) -> None:
+        """Give it back."""
+        if self._held is not None:
+            self._held.close()
+
+    def __enter__(self) -> Hold:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def hold(place: str) -> Hold:
     """Return the right to serve the ledger at *place*, to be closed in the end.
 
-    A file needs none: whoever has it open to append is alone.  Raises: InUse, NotALedger.
+    Raises: InUse, NotALedger.
     """
-    held = ExitStack()
-    if _is_server(place):
-        held.callback(_postgres().PostgresHold(place).close)
-    return held
+    return Hold(place)
 
 
 def _is_server(place: str) -> bool:

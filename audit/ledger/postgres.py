@@ -85,24 +85,50 @@ def create(dsn: str, identity: Identity, checkpoint: bytes) -> None:
 class PostgresHold:
     """The right to serve one ledger, which one session of the server has at a time.
 
-    It ends with the session, so nobody has to clear it away after a crash; it keeps a second
-    service from starting by mistake. What keeps one from writing that has lost it unawares is
-    the claim that it makes in the ledger (`Ledger.claim`).
+    It ends with the session, so nobody has to clear it away after a crash, and it has to be
+    taken again when the server was started again; it keeps a second service from starting by
+    mistake. What keeps one from writing that has lost it unawares is the claim that it makes
+    in the ledger (`Ledger.claim`).
     """
 
     def __init__(self, dsn: str) -> None:
         """Take it.  Raises: InUse when another session has it; NotALedger."""
-        where = shown(dsn)
-        with _failing(where):
-            self._db = _reach(dsn, where)
+        self._dsn, self._where = dsn, shown(dsn)
+        with _failing(self._where):
+            self._db = _reach(dsn, self._where)
         try:
-            with _failing(where):
-                row = self._db.execute(_HOLD).fetchone()
-            if row != (True,):
-                raise InUse(where, "ledger", "is served by another process")
+            with _failing(self._where):
+                self._take()
         except BaseException:
             self.close()
             raise
+
+    def _take(self) -> None:
+        if self._db.execute(_HOLD).fetchone() != (True,):
+            raise InUse(self._where, "ledger", "is served by another process")
+
+    def renew(self) -> None:
+        """Take it again if the session has ended.
+
+        Raises: InUse when another session has it; StoreFailed while the server does not answer.
+        """
+        with _failing(self._where):
+            if not self._db.closed:
+                try:
+                    self._db.execute("SELECT 1")
+                except psycopg.OperationalError:
+                    if not self._db.closed:
+                        raise
+                else:
+                    return
+            db = _connect(self._dsn, self._where)
+            self._db = db
+            try:
+                self._take()
+            except BaseException:
+                # The next look takes a new session.
+                db.close()
+                raise
 
     def close(self) -> None:
         """Give it back."""

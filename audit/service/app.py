@@ -12,7 +12,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import cache
@@ -43,7 +43,7 @@ from audit.service.hall import Hall
 from audit.service.limits import Buckets
 from audit.service.metrics import Metrics, text
 from audit.service.pages_routes import page_routes
-from audit.service.refusal import Busy, Conflict, ServiceError, TooMany
+from audit.service.refusal import Conflict, ServiceError, TooMany
 from audit.service.routes import ROUTES, Route
 from audit.service.team import Asked, Team
 from audit.shuffle.refusal import NotVerified
@@ -173,14 +173,16 @@ class Service:
     async def _metrics(self, _: Request) -> Response:
         assert self.hall is not None
         media = "text/plain; version=0.0.4; charset=utf-8"
-        counts = self.metrics.counts(self.hall)
-        if self._team is not None:
-            asked = Asked("GET", METRICS, {}, {}, b"")
-            try:
-                each = [await self._team.ask(n, asked) for n in self._team.others]
-            except Busy as err:
-                return _response(problem(_status(err), err))
-            counts = together.metrics([msgspec.msgpack.encode(counts), *(a.data for a in each)])
+        asked = Asked("GET", METRICS, {}, {}, b"")
+        others = () if self._team is None else self._team.others
+        try:
+            each = [await self._asked(asked), *(await self._all(asked, others))]
+        except FairdealError as err:
+            return _response(problem(_status(err), err))
+        refusal = next((one for one in each if one.status != 200), None)
+        if refusal is not None:
+            return _response(refusal)
+        counts = together.metrics(one.data for one in each)
         return Response(text(counts), 200, _HEADERS, media)
 
     async def _endpoint(
@@ -268,22 +270,36 @@ class Service:
 
     async def _together(self, team: Team, route: Route, asked: Asked) -> Answer:
         """Ask all workers, this one too.  Raises: Busy where one does not answer."""
-        mine = self._run(route, asked.names, asked.query, asked.body)
-        each = [mine, *(team.ask(number, asked) for number in team.others)]
+        mine = await self._run(route, asked.names, asked.query, asked.body)
+        answers = [mine, *(await self._all(asked, team.others))]
+        for one in answers:
+            # What one of them does not know the whole does not know.
+            if one.status != route.status:
+                return one
+        data = msgspec.json.encode(together.WHOLE[route.path](answers))
+        return Answer(status=route.status, media="application/json", data=data)
+
+    async def _all(self, asked: Asked, others: Sequence[int]) -> list[Answer]:
+        """Return the answers of *others*.  Raises: Busy where one does not answer."""
+        if self._team is None:
+            return []
+        each = [self._team.ask(number, asked) for number in others]
         found = await asyncio.gather(*each, return_exceptions=True)
         answers: list[Answer] = []
         for one in found:
             if isinstance(one, BaseException):
                 raise one
             answers.append(one)
-        data = msgspec.json.encode(together.WHOLE[route.path](answers))
-        return Answer(status=route.status, media="application/json", data=data)
+        return answers
 
     async def _asked(self, asked: Asked) -> Answer:
         """Answer another worker, who has read the request and bounded it."""
         assert self.hall is not None
         if asked.path == METRICS:
-            counts = msgspec.msgpack.encode(self.metrics.counts(self.hall))
+            try:
+                counts = msgspec.msgpack.encode(self.metrics.counts(self.hall))
+            except FairdealError as err:
+                return problem(_status(err), err)
             return Answer(status=200, media="application/msgpack", data=counts)
         route = _methods(asked.path)[asked.method]
         try:

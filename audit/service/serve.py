@@ -134,7 +134,7 @@ def run(settings: Settings, *, quiet: bool = False, workers: int = 1) -> int:
         why = "need a ledger that several processes may open"
         raise UsageError("serve", "workers", why, "postgresql://...", settings.db)
     log_to_stderr(quiet=quiet)
-    with hold(settings.db):
+    with hold(settings.db) as held:
         reign = take_reign(settings)
         if workers == 1:
             server.serve(settings, open_hall(settings, reign=reign))
@@ -142,4 +142,4 @@ def run(settings: Settings, *, quiet: bool = False, workers: int = 1) -> int:
         from audit.service.workers import supervise
 
         assert reign is not None
-        return supervise(settings, reign, workers, quiet=quiet)
+        return supervise(settings, reign, workers, held.renew, quiet=quiet)

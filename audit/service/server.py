@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
+from audit.errors import FairdealError
 from audit.service.app import Service
 from audit.service.gather import GatheringProtocol
 from audit.service.hall import Hall
@@ -39,7 +40,7 @@ class HallServer(uvicorn.Server):
     ) -> None:
         """Serve on *host* and *port*; answers under way have *grace* seconds at the end.
 
-        One that is *kept* running by another process leaves when nothing more can be written.
+        One that is *kept* running by another process leaves when only a new start helps.
         """
         self._hall, self._kept = hall, kept
         config = uvicorn.Config(
@@ -75,14 +76,29 @@ class HallServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop at a signal."""
-        self.leave()
+        # A second interrupt means at once; the first must not be taken for it.
         super().handle_exit(sig, frame)
+        self.leave()
 
     async def on_tick(self, counter: int) -> bool:
         """Say whether to stop; asked some ten times a second."""
-        if self._kept and self._hall.ledger.failure is not None:
+        if self._kept and counter % 10 == 0 and self._is_lost():
             self.leave()
         return await super().on_tick(counter)
+
+    def _is_lost(self) -> bool:
+        """Whether only a start from the store helps, and the store can be read again."""
+        hall = self._hall
+        if hall.ledger.failure is not None:
+            return True
+        if not hall.failed and not any(room.broken for room in hall.rooms.values()):
+            return False
+        try:
+            # Until then there is nothing to start from, and a refusal is a better answer than none.
+            hall.ledger.checkpoint()
+        except FairdealError:
+            return False
+        return True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End answers under way in their time, and then whatever is still connected."""
@@ -114,7 +130,8 @@ def serve(
     server = HallServer(service, hall, settings.host, settings.port, kept=team is not None)
     with_server(server)
     # The server stops in order at this signal and then raises it again for whoever started it.
-    signal.signal(signal.SIGTERM, lambda *_: None)
+    # One that comes before the server listens to signals is not to be lost either.
+    signal.signal(signal.SIGTERM, lambda *_: server.leave())
     server.run(None if door is None else [door])
 
 

@@ -4,6 +4,9 @@ All of them take connections at the same door. A request for a table is answered
 worker that has the table; another one reads and bounds it, passes it on, and passes the
 answer back as it comes. What a worker has entered, and that a witness has signed, it tells
 the others. They speak over sockets in a folder that only their own user may enter.
+
+A worker that is gone is noticed at once, and one that stands still before long: nothing more
+is asked of it until it answers again, so that who waits for it takes no room from others.
 """
 
 from __future__ import annotations
@@ -22,6 +25,13 @@ from audit.service.refusal import Busy
 MAX_FRAME = 2**26
 #: Longer than any request may wait for its answer to begin.
 SECONDS = 40
+#: How often each of the others is looked for, and after how long it is taken to stand still.
+LOOK_SECONDS, STILL_SECONDS = 1, 5
+#: How long answers under way may take at the end.
+LAST_SECONDS = 2
+#: Lines to one worker that are kept while nothing is asked.
+KEPT_LINES = 16
+BACKLOG = 2048
 _LENGTH = 4
 
 
@@ -96,11 +106,14 @@ class Team:
         self._folder, self.me, self.count = folder, me, count
         self.others = tuple(n for n in range(count) if n != me)
         self._idle: dict[int, list[_Line]] = {n: [] for n in self.others}
-        self._telling: dict[int, _Line] = {}
+        self._asking: dict[int, set[_Line]] = {n: set() for n in self.others}
+        self._still: set[int] = set()
         self._taken: set[_Line] = set()
-        self._news: News | None = None
-        self._anything = asyncio.Event()
+        self._news: dict[int, News] = {}
+        self._anything = {n: asyncio.Event() for n in self.others}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._giving: set[asyncio.Task[None]] = set()
+        self._ended = False
 
     def worker(self, table: str) -> int:
         """Return the number of the worker that has *table*."""
@@ -117,18 +130,23 @@ class Team:
         self._answer, self._heard = answer, heard
         place = self._place(self.me)
         place.unlink(missing_ok=True)
-        self._server = await asyncio.start_unix_server(self._take, path=place)
-        self._start(self._spread())
+        self._server = await asyncio.start_unix_server(self._take, path=place, backlog=BACKLOG)
+        for number in self.others:
+            self._start(self._tell(number))
 
     async def end(self) -> None:
-        """Answer and tell nobody any more."""
+        """Finish the answers under way in their time, and answer and tell nobody any more."""
+        self._ended = True
         self._server.close()
+        if self._giving:
+            await asyncio.wait(self._giving, timeout=LAST_SECONDS)
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for lines in (self._taken, self._telling.values(), *self._idle.values()):
-            for line in lines:
-                line.close()
+        for line in list(self._taken):
+            line.close()
+        for number in self.others:
+            self._hang_up(number)
         await asyncio.sleep(0)
 
     def _start(self, work: Awaitable[None]) -> None:
@@ -145,23 +163,40 @@ class Team:
     # -- being asked --------------------------------------------------------------------------
 
     def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._start(self._serve(_Line(reader, writer)))
+        line = _Line(reader, writer)
+        if self._ended:
+            line.close()
+            return
+        # Known before its task runs, lest nobody closes it at the end.
+        self._taken.add(line)
+        self._start(self._serve(line))
 
     async def _serve(self, line: _Line) -> None:
-        self._taken.add(line)
         try:
-            while True:
-                found = _FRAMES.decode(await line.take())
-                if isinstance(found, News):
+            while not self._ended:
+                raw = await line.take()
+                found = _FRAMES.decode(raw) if raw else None
+                if isinstance(found, Asked):
+                    await self._finish(line, found)
+                    continue
+                if found is not None:
                     self._heard(found)
-                else:
-                    await self._give(line, await self._answer(found))
-        except (OSError, EOFError):
-            # The other one is gone, or has done with us.
+                await line.send(b"")
+        except (OSError, EOFError, msgspec.DecodeError):
+            # The other one is gone, has done with us, or is none of us.
             return
         finally:
             self._taken.discard(line)
             line.close()
+
+    async def _finish(self, line: _Line, asked: Asked) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._giving.add(task)
+        try:
+            await self._give(line, await self._answer(asked))
+        finally:
+            self._giving.discard(task)
 
     async def _give(self, line: _Line, answer: Answer) -> None:
         head = Head(
@@ -179,27 +214,28 @@ class Team:
         """Return another worker's answer.  Raises: Busy when it gives none."""
         frame = msgspec.msgpack.encode(asked)
         while True:
+            if number in self._still:
+                raise Busy("worker", "does not answer")
             kept = self._idle[number].pop() if self._idle[number] else None
             line = kept
             try:
                 line = line or await self._open(number)
+                self._asking[number].add(line)
                 await line.send(frame)
                 async with asyncio.timeout(SECONDS):
                     head = _HEADS.decode(await line.take())
                 break
-            except (OSError, EOFError, TimeoutError) as err:
+            except BaseException as err:
                 if line is not None:
-                    line.close()
+                    self._drop(number, line)
+                if not isinstance(err, OSError | EOFError | msgspec.DecodeError):
+                    raise
                 # Whoever was started again has closed what was kept; the same request has
                 # the same answer, so it may be sent twice.
-                if kept is None or isinstance(err, TimeoutError):
+                if kept is None or isinstance(err, TimeoutError | msgspec.DecodeError):
                     raise Busy("worker", "does not answer") from err
-            except asyncio.CancelledError:
-                if line is not None:
-                    line.close()
-                raise
         if head.whole:
-            self._idle[number].append(line)
+            self._keep(number, line)
             return Answer(status=head.status, media=head.media, data=head.data, more=head.more)
         pieces = self._pieces(number, line)
         return Answer(status=head.status, media=head.media, pieces=pieces, more=head.more)
@@ -215,39 +251,70 @@ class Team:
             return
         finally:
             if over:
-                self._idle[number].append(line)
+                self._keep(number, line)
             else:
-                line.close()
+                self._drop(number, line)
+
+    def _keep(self, number: int, line: _Line) -> None:
+        if len(self._idle[number]) >= KEPT_LINES:
+            self._drop(number, line)
+            return
+        self._asking[number].discard(line)
+        self._idle[number].append(line)
+
+    def _drop(self, number: int, line: _Line) -> None:
+        self._asking[number].discard(line)
+        line.close()
+
+    def _hang_up(self, number: int) -> None:
+        """Close every line to another worker; whoever waits for it waits no longer."""
+        idle, self._idle[number] = self._idle[number], []
+        for line in [*idle, *self._asking[number]]:
+            line.close()
 
     # -- telling ------------------------------------------------------------------------------
 
     def tell(self, note: bytes, size: int, *, cosigned: bool) -> None:
         """Tell the others of a checkpoint, soon; the last one is enough."""
-        before = self._news
-        if before is not None:
-            cosigned = cosigned or before.cosigned
-            if before.size > size:
-                note, size = before.note, before.size
-        self._news = News(note, size, cosigned)
-        self._anything.set()
+        for number in self.others:
+            news, before = News(note, size, cosigned), self._news.get(number)
+            if before is not None:
+                last = before if before.size > size else news
+                news = News(last.note, last.size, cosigned or before.cosigned)
+            self._news[number] = news
+            self._anything[number].set()
 
-    async def _spread(self) -> None:
-        while True:
-            await self._anything.wait()
-            self._anything.clear()
-            news, self._news = self._news, None
-            if news is None:
-                continue
-            frame = msgspec.msgpack.encode(news)
-            for number in self.others:
-                # Whoever cannot be told looks at the ledger by itself before long.
-                with suppress(OSError):
-                    if number not in self._telling:
-                        self._telling[number] = await self._open(number)
-                    try:
-                        await self._telling[number].send(frame)
-                    except OSError:
-                        self._telling.pop(number).close()
+    async def _tell(self, number: int) -> None:
+        """Tell one of the others what is new, and look now and then whether it answers."""
+        line: _Line | None = None
+        something = self._anything[number]
+        try:
+            while True:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_SECONDS):
+                        await something.wait()
+                something.clear()
+                news = self._news.pop(number, None)
+                frame = b"" if news is None else msgspec.msgpack.encode(news)
+                try:
+                    async with asyncio.timeout(STILL_SECONDS):
+                        line = line or await self._open(number)
+                        await line.send(frame)
+                        await line.take()
+                    self._still.discard(number)
+                except (OSError, EOFError) as err:
+                    # Whoever cannot be told looks at the ledger by itself before long.
+                    if line is not None:
+                        line.close()
+                    line = None
+                    if isinstance(err, TimeoutError):
+                        self._still.add(number)
+                        self._hang_up(number)
+                    else:
+                        self._still.discard(number)
+        finally:
+            if line is not None:
+                line.close()
 
 
 __all__ = ["Asked", "Head", "News", "Team", "worker_of"]

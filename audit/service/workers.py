@@ -17,10 +17,10 @@ from collections.abc import Callable
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 from audit.errors import FairdealError, UsageError
-from audit.ledger.refusal import Superseded
+from audit.ledger.refusal import InUse, Superseded
 from audit.service.serve import Settings, log_to_stderr, open_hall
 from audit.service.server import HallServer, serve
 from audit.service.team import Team
@@ -31,6 +31,10 @@ BACKLOG = 2048
 REFUSED, SUPERSEDED = 2, 4
 STOP_SECONDS = 15.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
+#: How often the right to serve the ledger is looked for.
+RENEW_SECONDS = 1.0
+#: Bytes of a socket's path that every system takes, with the name of a worker in it.
+LONGEST_FOLDER = 80
 
 
 def open_door(host: str, port: int) -> socket.socket:
@@ -42,12 +46,23 @@ def open_door(host: str, port: int) -> socket.socket:
         raise UsageError(f"{host}:{port}", "address", f"cannot be served: {err.strerror}") from err
 
 
-def supervise(settings: Settings, reign: bytes, count: int, *, quiet: bool = False) -> int:
+def supervise(
+    settings: Settings,
+    reign: bytes,
+    count: int,
+    renew: Callable[[], None] = lambda: None,
+    *,
+    quiet: bool = False,
+) -> int:
     """Keep *count* workers running until a signal; return the exit code.
 
-    Raises: UsageError when the address cannot be served, or a worker says that it cannot go on.
+    *renew* keeps the right to serve the ledger. Raises: UsageError when the address cannot be
+    served, or a worker says that it cannot go on; InUse when another service has the ledger.
     """
     with open_door(settings.host, settings.port) as door, tempfile.TemporaryDirectory() as folder:
+        if len(folder.encode()) > LONGEST_FOLDER:
+            why = "is too long a path for the sockets of the workers"
+            raise UsageError("serve", "TMPDIR", why, f"at most {LONGEST_FOLDER} bytes")
         spawn = multiprocessing.get_context("spawn")
 
         def start(me: int) -> SpawnProcess:
@@ -56,21 +71,52 @@ def supervise(settings: Settings, reign: bytes, count: int, *, quiet: bool = Fal
             made.start()
             return made
 
-        return _Keeper(start, count).run()
+        return _Keeper(start, count, _Renewing(renew)).run()
+
+
+class _Renewing:
+    """Keeps the right to serve on a thread of its own, since a server may be slow to answer."""
+
+    def __init__(self, renew: Callable[[], None]) -> None:
+        self._renew, self._over = renew, Event()
+        self.lost: InUse | None = None
+
+    def begin(self) -> None:
+        """Look for it from now on."""
+        self._thread = Thread(target=self._run, name="hold", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._over.wait(RENEW_SECONDS):
+            try:
+                self._renew()
+            except InUse as err:
+                self.lost = err
+                return
+            except FairdealError:
+                # The server is away; whoever has it first when it is back, serves.
+                continue
+
+    def end(self) -> None:
+        """Look no more, and leave the session alone if the server answers in time."""
+        self._over.set()
+        self._thread.join(RENEW_SECONDS)
 
 
 class _Keeper:
     """Starts workers, and starts again what ends before it was told to."""
 
-    def __init__(self, start: Callable[[int], SpawnProcess], count: int) -> None:
-        self._start, self._count = start, count
+    def __init__(
+        self, start: Callable[[int], SpawnProcess], count: int, renewing: _Renewing
+    ) -> None:
+        self._start, self._count, self._renewing = start, count, renewing
         self._stopping = False
 
     def _stop(self, *_: object) -> None:
         self._stopping = True
 
     def run(self) -> int:
-        """Run until a signal.  Raises: UsageError."""
+        """Run until a signal.  Raises: UsageError, InUse."""
         for sign in (signal.SIGTERM, signal.SIGINT):
             signal.signal(sign, self._stop)
         workers = {me: self._start(me) for me in range(self._count)}
@@ -79,8 +125,9 @@ class _Keeper:
         due: dict[int, float] = {}
         fatal = {REFUSED, SUPERSEDED}
         refused = False
+        self._renewing.begin()
         try:
-            while not self._stopping and not refused:
+            while not self._stopping and not refused and self._renewing.lost is None:
                 wait([one.sentinel for one in workers.values()], 0.2)
                 now = time.monotonic()
                 for me, one in list(workers.items()):
@@ -102,6 +149,9 @@ class _Keeper:
                         fatal.discard(REFUSED)
         finally:
             _end(list(workers.values()))
+            self._renewing.end()
+        if self._renewing.lost is not None:
+            raise self._renewing.lost
         if refused:
             raise UsageError("serve", "worker", "cannot go on; its log line says why")
         return 0
