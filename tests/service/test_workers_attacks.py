@@ -6,6 +6,10 @@ import asyncio
 import http.client
 import json
 import os
+import signal
+import stat
+import tempfile
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
@@ -13,27 +17,26 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import psycopg
 import pytest
 
 from audit.client.api import Api
 from audit.client.seat import Seat
+from audit.errors import UsageError
+from audit.ledger.place import hold
+from audit.ledger.refusal import InUse
 from audit.service import team
 from audit.service.asgi import Answer
 from audit.service.refusal import Busy
 from audit.service.routes import ROUTES
+from audit.service.serve import Settings
 from audit.service.team import KEPT_LINES, Asked, Head, Team, worker_of
+from audit.service.workers import supervise
 from audit.shuffle.messages import card_request, sign
-from audit.wire import (
-    Following,
-    Listening,
-    NewTable,
-    TableState,
-    Tokens,
-    Told,
-)
+from audit.wire import Following, Listening, NewTable, TableState, Taking, Tokens, Told
 from tests.ledger.server import Server
-from tests.service.rig import House, house, seats_at, together
-from tests.service.test_workers import WORKERS, Crew, crew, tables
+from tests.service.rig import House, free_port, house, seats_at, together
+from tests.service.test_workers import ORIGIN, WORKERS, Crew, check_ledger, crew, tables
 
 Reply = tuple[int, dict[str, str], bytes]
 JSON = {"content-type": "application/json"}
@@ -198,6 +201,114 @@ def test_thousands_of_requests_and_readers_who_leave_leave_nothing_open(
     # Lines that are kept, of both sides, and what a process has open that does nothing.
     most = 2 * (WORKERS - 1) * KEPT_LINES + 40
     _until(lambda: max(_open_files(made)) <= most, "connections stay open")
+
+
+def test_only_the_own_user_reaches_the_sockets_of_the_workers(made: Crew) -> None:
+    rows = [row.split() for row in Path("/proc/net/unix").read_text().splitlines()[1:]]
+    paths = {row[6]: Path(row[7]) for row in rows if len(row) == 8}
+    found: set[Path] = set()
+    for pid in made.workers():
+        for one in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(OSError):
+                path = paths.get(os.readlink(one).removeprefix("socket:[").removesuffix("]"))
+                if path is not None and path.name.startswith("worker-"):
+                    found.add(path)
+    assert sorted(path.name for path in found) == [f"worker-{n}" for n in range(WORKERS)]
+    (folder,) = {path.parent for path in found}
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert folder.stat().st_uid == os.getuid()
+
+
+def test_sockets_that_no_system_takes_are_refused_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    nobody = Path("nobody")
+    settings = Settings(db="", key=nobody, vault=nobody, origin=ORIGIN, port=free_port())
+    with pytest.raises(UsageError, match="TMPDIR: is too long a path"):
+        supervise(settings, b"", 2)
+    assert list(long.iterdir()) == []
+
+
+def test_a_worker_that_stands_still_is_missed_and_keeps_nobody_waiting(made: Crew) -> None:
+    of_each = _of_each(made)
+
+    def states(wait: int = 0) -> list[int]:
+        paths = [f"/api/tables/{one.table}/manifest?wait={wait}" for one in of_each]
+        return [_ask(made.port, "GET", path)[0] for path in paths]
+
+    assert states() == [409] * WORKERS
+    stopped = made.workers()[0]
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        _until(lambda: _ask(made.port, "GET", "/health")[0] == 503, "nobody misses it")
+        for path in ("/health", "/api/tables", "/metrics"):
+            status, headers, body = _ask(made.port, "GET", path)
+            assert (status, headers["retry-after"]) == (503, "1")
+            assert json.loads(body)["why"] == "does not answer"
+        assert sorted(states()) == [409] * (WORKERS - 1) + [503]
+    finally:
+        os.kill(stopped, signal.SIGCONT)
+    # Each of the others finds out by itself.
+    _until(lambda: all(states() == [409] * WORKERS for _ in range(12)), "it is not asked again")
+    assert stopped in made.workers()
+
+
+def test_a_database_that_is_started_again_is_served_again(made: Crew, server: Server) -> None:
+    of_each = _of_each(made)
+    before = made.workers()
+    names = json.loads(_ask(made.port, "GET", "/api/tables")[2])
+    new = msgspec.json.encode(NewTable(game="ecarte_foster", players=2))
+    server.kill()
+    try:
+        for one in of_each:
+            # The seats are taken in memory, and nobody knows what of it stands.
+            body = Taking(seat=0, token=one.tokens[0], key="ab" * 32, nonce="cd" * 32)
+            path = f"/api/tables/{one.table}/seats"
+            assert _ask(made.port, "POST", path, msgspec.json.encode(body), JSON)[0] == 503
+        _until(lambda: _ask(made.port, "GET", "/health")[0] == 503, "it is not told")
+        assert _ask(made.port, "GET", "/metrics")[0] == 503
+        assert made.workers() == before
+    finally:
+        server.start()
+    _until(lambda: not set(made.workers()) & set(before), "the workers are not started again")
+    made.wait_until_well()
+    assert json.loads(_ask(made.port, "GET", "/api/tables")[2]) == names
+    for one in of_each:
+        state = msgspec.json.decode(_ask(made.port, "GET", f"/api/tables/{one.table}")[2])
+        assert state["taken"] == []
+    assert _ask(made.port, "POST", "/api/tables", new, JSON)[0] == 201
+    with psycopg.connect(server.dsn(), autocommit=True) as db:
+        held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 5235"
+        _until(lambda: db.execute(held).fetchone() == (1,), "the right to serve is lost")
+    with pytest.raises(InUse, match="served by another"):
+        hold(made.db)
+
+
+def test_an_interrupt_of_every_process_ends_all_in_order(made: Crew) -> None:
+    of_each, log = _of_each(made), made._folder / "log"
+    told = log.stat().st_size
+    pids, found = [made.process.pid, *made.workers()], []
+
+    def wait(table: str) -> None:
+        found.append(_ask(made.port, "GET", f"/api/tables/{table}/manifest?wait=25")[0])
+
+    waiting = [threading.Thread(target=wait, args=(one.table,)) for one in of_each * 3]
+    for thread in waiting:
+        thread.start()
+    time.sleep(0.5)
+    for pid in pids:
+        os.kill(pid, signal.SIGINT)
+    assert made.process.wait(30) == 0
+    for thread in waiting:
+        thread.join()
+    # Each of them is told that nothing comes.
+    assert found == [409] * len(waiting)
+    assert log.read_bytes()[told:] == b""
+    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+    check_ledger(made.db)
 
 
 # --- one worker and what stands at the other end of its lines -----------------------------------
