@@ -14,6 +14,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Callable
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -64,11 +65,18 @@ def supervise(
             why = "is too long a path for the sockets of the workers"
             raise UsageError("serve", "TMPDIR", why, f"at most {LONGEST_FOLDER} bytes")
         spawn = multiprocessing.get_context("spawn")
+        # Begun now, for to begin it unblocks signals.
+        resource_tracker.ensure_running()
 
         def start(me: int) -> SpawnProcess:
             given = (settings, reign, Path(folder), me, count, door, quiet)
             made = spawn.Process(target=work, args=given, name=f"worker-{me}")
-            made.start()
+            # An interrupt of all waits until the new process can say what it does with one.
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                made.start()
+            finally:
+                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             return made
 
         return _Keeper(start, count, _Renewing(renew)).run()
@@ -181,6 +189,7 @@ def work(
     log_to_stderr(quiet=quiet)
     team = Team(folder, me, count)
     signal.signal(signal.SIGINT, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     try:
         hall = open_hall(settings, reign=reign, team=team)
     except FairdealError as err:
