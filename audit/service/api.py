@@ -111,6 +111,8 @@ async def show_table(hall: Hall, call: Call) -> object:
     if name in hall.rooms:
         # Nothing is told before it is durable.
         await hall.rooms[name].settled()
+    else:
+        await hall.settled(hall.drafts.get(name))
     return hall.state(name)
 
 
@@ -133,6 +135,8 @@ async def show_manifest(hall: Hall, call: Call) -> object:
         lambda: hall.changed,
         call.query["wait"],
     )
+    # A manifest that was told and then lost would be made anew, with another nonce.
+    await hall.settled(draft)
     if draft.unsigned is None:
         raise Conflict("table", "manifest", "is not made before every seat is taken")
     made = draft.unsigned.manifest

@@ -8,6 +8,7 @@ Source: PROTOCOL.md, "Manifest and table"; design section 3, P7, P12.
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Sequence
 
@@ -15,7 +16,7 @@ import msgspec
 
 from audit.errors import UnknownName
 from audit.games import GAMES
-from audit.ledger.log import Ledger
+from audit.ledger.log import Appended, Ledger
 from audit.service.refusal import Conflict, Forbidden, TooMany, Unknown
 from audit.service.room import same_token, token_hash
 from audit.shuffle.canonical import encode, read_as
@@ -61,6 +62,8 @@ class DraftTable:
         self.unsigned: Unsigned | None = None
         self.sigs: dict[int, str] = {}
         self.opening = False
+        #: The last write of its rows, once there was one.
+        self.write: asyncio.Future[Appended] | None = None
 
 
 class Drafts:

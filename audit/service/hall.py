@@ -24,7 +24,7 @@ from audit.ledger.log import Appended, Ledger
 from audit.ledger.vault import Vault
 from audit.note import Key
 from audit.service import rows
-from audit.service.drafts import Drafts
+from audit.service.drafts import Drafts, DraftTable
 from audit.service.refusal import Busy, Conflict, Unknown
 from audit.service.room import BROKEN, Room
 from audit.service.team import News
@@ -250,11 +250,32 @@ class Hall:
 
     async def written(self, future: Future[Appended]) -> None:
         """Wait until a write is durable.  Raises: Busy."""
+        await self._durable(asyncio.wrap_future(future))
+
+    async def _durable(self, write: asyncio.Future[Appended]) -> None:
         try:
-            await asyncio.wrap_future(future)
+            # Several may wait for one write, and none of them takes it from the others.
+            await asyncio.shield(write)
         except FairdealError as err:
             self.failed = True
             raise Busy("store", BROKEN) from err
+
+    async def _store(self, draft: DraftTable, puts: dict[str, bytes]) -> None:
+        """Write rows of a draft, or wait for those that are on their way.  Raises: Busy."""
+        if puts:
+            draft.write = asyncio.wrap_future(self.ledger.submit((), puts))
+        await self.settled(draft)
+
+    async def settled(self, draft: DraftTable) -> None:
+        """Wait until all that may be told of a draft is durable.  Raises: Busy."""
+        write = None
+        # Writes become durable in their order; while one is waited for another may have come.
+        while draft.write is not write:
+            write = draft.write
+            assert write is not None
+            await self._durable(write)
+        if write is not None:
+            self._check()
 
     def _check(self) -> None:
         if self.failed:
@@ -278,9 +299,9 @@ class Hall:
     async def take(self, name: str, seat: int, token: str, key: str, nonce: str) -> None:
         """Let a key take a seat."""
         self._check()
-        _, puts = self.drafts.take(name, seat, token, key, nonce)
+        draft, puts = self.drafts.take(name, seat, token, key, nonce)
+        await self._store(draft, puts)
         if puts:
-            await self.written(self.ledger.submit((), puts))
             self.ring()
 
     async def sign(self, name: str, seat: int, token: str, sig: str) -> None:
@@ -288,11 +309,12 @@ class Hall:
         if name in self.rooms:
             table = self.rooms[name].table
             if seat < len(table.sigs) and table.sigs[seat] == sig:
+                await self.rooms[name].stored()
                 return
         self._check()
         entry, puts = self.drafts.sign(name, seat, token, sig)
         if entry is None:
-            await self.written(self.ledger.submit((), puts))
+            await self._store(self.drafts.get(name), puts)
             return
         await self.written(self._open(name, entry))
 
