@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal
 
 from audit.errors import LawError
-from audit.plan import Step, longest, opening, rounds
+from audit.plan import Draw, Pick, Step, every, longest, opening, rounds
 from audit.rules import Rules
 
 Status = Literal["whole", "part", "named", "guest"]
@@ -89,6 +89,11 @@ class Law:
     def in_hands(self, players: int) -> int:
         """Return the cards of all hands together after the first deal to *players* seats."""
         return sum(map(len, self.hand_places(players)))
+
+    @cached_property
+    def changes(self) -> bool:
+        """Whether hands may change before they are played: by exchange, draw, widow or turn-up."""
+        return any(isinstance(step, Pick | Draw) for step in every(self.plan))
 
     @cached_property
     def packets(self) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ is in exactly one zone, whatever was answered.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -400,6 +400,16 @@ def _again(step: Again, state: State, it: int) -> Course:
         if any(_last(state, name, it) not in wanted for name, wanted in step.while_.items()):
             return
         turn += 1
+
+
+def every(plan: Iterable[Step]) -> Iterator[Step]:
+    """Yield each step of *plan*, and after it those inside of it."""
+    for step in plan:
+        yield step
+        if isinstance(step, When):
+            yield from every((*step.then, *step.otherwise))
+        elif isinstance(step, Each | Again):
+            yield from every(step.steps)
 
 
 def longest(plan: tuple[Step, ...], players: int, size: int) -> list[Move]:

@@ -31,7 +31,7 @@ def table_of(game: str, deals: int) -> Table:
         law=law,
         pack=law.pack,
         players=law.players[1],
-        holds=Holds(),
+        holds=Holds(exposure="dealt"),
         looks=Looks(deals=deals),
         dealers=("P1", "P2"),
         machine=False,

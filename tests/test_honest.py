@@ -16,9 +16,11 @@ from audit.errors import UnknownFormat, UnknownName
 from audit.games import GAMES
 from audit.lab._random import Words, uniform_orders
 from audit.readers.jsonl import encode
+from audit.readers.secretary import write
 from audit.record import Deal
 from audit.run.audit import audit
 from audit.run.repeats import deals_possible
+from tests._tables import _choose, played
 
 HEAD = "table,deal,dealer,turnup"
 
@@ -151,3 +153,57 @@ def test_a_damaged_arrow_file_is_refused_or_read_and_never_a_crash(tmp_path: Pat
 def test_a_repeat_is_weighed_by_the_pack_that_was_dealt() -> None:
     ways = math.factorial(24) // (math.factorial(5) ** 4 * math.factorial(4))
     assert deals_possible(GAMES["euchre_4"], 4, 24) == pytest.approx(math.log(ways), rel=1e-12)
+
+
+def as_played(deals: list[Deal]) -> list[Deal]:
+    """Give each place the cards that it played, and the deal the card turned first."""
+    out = []
+    for deal in deals:
+        plays = [e for e in deal.events if e.kind == "play"]
+        hands = tuple(
+            bytes(e.cards[0] for e in plays if e.seat == place)
+            for place in range(1, len(deal.hands) + 1)
+        )
+        if all(len(h) == len(d) for h, d in zip(hands, deal.hands, strict=True)):
+            out.append(Deal(game=deal.game, number=deal.number, hands=hands, turnups=deal.turnups))
+    return out
+
+
+#: Games in which cards are given up before the play, and how they are played.
+CHANGING = (("seven_up_2", 2, "sensible_all_fours", 600), ("ecarte_foster", 2, "ecarte", 600))
+
+
+@pytest.mark.parametrize(("game", "players", "player", "count"), CHANGING)
+def test_hands_typed_as_they_were_played_are_no_hands_as_dealt(
+    tmp_path: Path, game: str, players: int, player: str, count: int
+) -> None:
+    """After a run or an exchange the low cards are gone: each of these logs was flagged.
+
+    Ranks stood at 10^12 and more, the best hand at 10^7, a missing Two at 10^22.
+    """
+    deals = played(GAMES[game], players, count, 12, _choose(player), orders=True)
+    kept = as_played(deals)
+    assert len(kept) > count * 0.9
+    path = tmp_path / "hands.csv"
+    with path.open("w", encoding="utf-8") as out:
+        write(out, kept)
+    found = report(path)
+    assert found["verdict"] == "clear"
+    assert not any(f["flagged"] for f in found["findings"])
+    told = {s["detector"]: s for s in found["silent"]}
+    assert "favoured_seat" in told
+    assert not told["uneven_ranks"]["untouched"]
+    assert "may change" in told["uneven_ranks"]["why"]
+
+
+@pytest.mark.parametrize(("game", "players", "player", "count"), CHANGING)
+def test_hands_as_dealt_beside_the_order_of_the_pack_are_tested(
+    tmp_path: Path, game: str, players: int, player: str, count: int
+) -> None:
+    deals = played(GAMES[game], players, count, 12, _choose(player), orders=True)
+    path = tmp_path / "orders.jsonl"
+    # Deals with a Ten among the cards in hand are not kept.
+    kept = [d for d in deals if not any(c % 13 == 8 for c in (d.order_after_cut or b"")[:10])]
+    path.write_bytes(b"".join(encode(d) + b"\n" for d in kept))
+    found = {f["detector"]: f for f in report(path)["findings"]}
+    assert found["uneven_ranks"]["flagged"]

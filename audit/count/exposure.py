@@ -2,7 +2,8 @@
 
 A card counts as shown where every hand of the deal stands in the log; where no
 hand does, the first turn-up alone is the exposure.  Hands that are cut short
-are counted as `partial`, for a choice of what to show may follow the cards.
+are counted as `partial`, for a choice of what to show may follow the cards.  Hands that
+may have changed before they were written down are none.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.count._became import became
 from audit.law import Law
 from audit.record import BIT, Batch, card_sets
 from audit.tally import Arrays, Table, Tally
@@ -58,6 +60,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
     """
     looks, deals = table.looks.of(batch), len(batch)
     have = batch.held_sizes.sum(axis=1, dtype=np.int64)
+    have[became(batch, table)] = 0
     full = _full(batch, table.law)
     partial, bare = (have > 0) & (have < full), have == 0
     union = _sets(batch, bare)

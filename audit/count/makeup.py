@@ -3,7 +3,8 @@
 `bets` (looks, bets) holds the fixed-point ln of the bets on each of `groups`, at each of `ODDS`;
 `held` (groups,) cards of each group and `seen` (2,) deals and cards; `shown` (looks, 4) deals
 as `_orders.shown`, of everybody.  Only the first `_orders.DEAR` deals
-are counted, and of them those in which every hand is whole.
+are counted, and of them those in which every hand is whole; where hands may change in the
+game, those that show the order of the pack beside.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.count._became import became
 from audit.count._orders import early, shown, sums
 from audit.ends import makeup
 from audit.record import Batch
@@ -47,6 +49,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
         known = (held[:, :n] == each).all(axis=1) & (batch.players == n)
         known &= held.sum(axis=1) == n * each
     known &= soon
+    known &= ~became(batch, table, claimed=False)
     out = {"shown": shown(known, batch, everybody, wanted=soon)[:, 0]}
     rows = np.flatnonzero(known)
     if not len(rows) or n * each >= size:

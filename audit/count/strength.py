@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.count._became import became
 from audit.law import Law
 from audit.record import Batch
 from audit.stats.bets import OFTEN, TAIL_ODDS, TAILS, TILTS
@@ -121,7 +122,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
         return out
     sizes = batch.held_sizes
     whole = (sizes[:, :n] == law.hand).all(axis=1) & (sizes[:, n:] == 0).all(axis=1)
-    deals = np.flatnonzero(whole)
+    deals = np.flatnonzero(whole & ~became(batch, table))
     if not len(deals):
         return out
     strength = _strength(batch, law, deals, n)

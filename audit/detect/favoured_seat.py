@@ -141,6 +141,9 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     elif table.holds.exposure in ("shown", "owner"):
         # Another input of the log may have been bet on before this one was put beside it.
         why, untouched = "somebody chose which hands the log shows", False
+    elif not used and law.changes and table.holds.exposure == "unknown":
+        why = "nothing says whether hands stand as dealt or as they were played"
+        untouched = not all_deals
     elif not used:
         why, untouched = "no deal shows every hand", not all_deals
     elif used < all_deals:

@@ -4,7 +4,7 @@ Warning: T06, the row of the battery behind packs with cards too many or too few
 Null: the cards dealt into hands are a uniform draw from the pack.
 Statistic: how many cards of each rank and suit all hands of a deal hold together.
 Evidence: equal mixture of likelihood ratios over ranks and suits and odds from a half to two;
-only deals that show every hand, and the others charged as if they were left out at will.
+only deals that show every hand as dealt, and the others charged as if they were left out at will.
 Misses: a favour between hands; a rank that is too often in some deals and too seldom in others.
 """
 
@@ -44,6 +44,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         why, untouched = "somebody chose which hands the log shows", False
     elif not got["shown"][:, ::2].sum():
         why, untouched = "no deal shows every hand", not got["shown"].any()
+        if table.law.changes and not untouched:
+            why += " and, since hands may change in this game, the order of the pack"
     elif "bets" not in got:
         why = "the whole pack is dealt"
     if why:

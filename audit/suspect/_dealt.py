@@ -15,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import UNKNOWN
-from audit.law import Law
-from audit.plan import Again, Draw, Each, Pick, Step, When
 from audit.record import Batch
 from audit.suspicion import Scan, rounded_up
 from audit.tally import Table
@@ -29,7 +27,6 @@ Chances: TypeAlias = tuple[Ints, Ints]
 Scans: TypeAlias = Callable[[Batch, Table], Scan | None]
 #: More and fewer than a fair deal's: for what the books only say how often it happens.
 BOTH_WAYS = (Fraction(1, 4), Fraction(1, 2), 2, 4)
-_changing: dict[tuple[str, int], bool] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,23 +52,6 @@ class Dealt:
         return np.asarray((self.whole | ~self.seated).all(axis=1))
 
 
-def _steps(plan: Iterable[Step]) -> Iterable[Step]:
-    for step in plan:
-        yield step
-        if isinstance(step, When):
-            yield from _steps((*step.then, *step.otherwise))
-        elif isinstance(step, Each | Again):
-            yield from _steps(step.steps)
-
-
-def changes(law: Law) -> bool:
-    """Whether hands may change before they are played: by exchange, draw, widow or turn-up."""
-    key = law.id, law.version
-    if key not in _changing:
-        _changing[key] = any(isinstance(s, Pick | Draw) for s in _steps(law.plan))
-    return _changing[key]
-
-
 def dealt(batch: Batch, table: Table) -> Dealt | None:
     """Return the deals of *batch*, None where it has none of a number of players of the law."""
     law = table.law
@@ -91,7 +71,7 @@ def dealt(batch: Batch, table: Table) -> Dealt | None:
     number[:, : have.shape[1]] = (batch.hands[row][:, :most] < 52).sum(axis=2)
     seated = np.arange(most) < players[:, None]
     whole = seated & (number == sizes[players][:, None]) & ((hands < 52).sum(axis=2) == number)
-    if changes(law):
+    if law.changes:
         known = np.zeros(len(row), np.bool_)
         if batch.order is not None and batch.order.shape[1]:
             known = np.asarray((batch.order[row] < 52).all(axis=1))
