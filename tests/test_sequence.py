@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from audit.cards import NAMES
 from audit.columns import columns_of, ragged
 from audit.games import GAMES
 from audit.lab import LAB
@@ -66,6 +68,42 @@ def test_turn_ups_that_all_rise_are_sorted_whatever_their_numbers_say() -> None:
     assert not rising(again[:40], again[40:])
     assert not rising(again[::-1])
     assert rising(again[:59])
+
+
+SORTS: Mapping[str, Callable[[Deal], tuple[str | int, ...]]] = {
+    "by name": lambda d: (NAMES[d.turnups[0]],),
+    "by rank, the highest first": lambda d: (-(d.turnups[0] % 13),),
+    "by suit": lambda d: (d.turnups[0] // 13,),
+    "by dealer and rank": lambda d: (d.dealer or "", d.turnups[0] % 13),
+    "by dealer and suit": lambda d: (d.dealer or "", d.turnups[0] // 13),
+}
+
+
+@pytest.mark.parametrize("key", SORTS)
+def test_rows_numbered_after_they_were_sorted_by_what_was_turned_are_clear(
+    tmp_path: Path, key: str
+) -> None:
+    """A spreadsheet sorts and then fills the numbers down: each was flagged, at 10^3 to 10^54."""
+    some = sorted(deals(2000, 2), key=SORTS[key])
+    again = [msgspec.structs.replace(d, number=str(i)) for i, d in enumerate(some)]
+    assert not rising(again[:900], again[900:])
+    path = tmp_path / "sorted.jsonl"
+    path.write_bytes(b"".join(encode(d) + b"\n" for d in again))
+    report = audit([str(path)], form=None, game=None)
+    assert report["verdict"] == "clear"
+    assert not any(f["flagged"] for f in report["findings"])
+    assert UNORDERED in report["inputs"][0]["holds"]["notes"]
+
+
+@pytest.mark.parametrize("dealers", [1, 4, 200])
+def test_turn_ups_as_they_came_stand_together_in_no_way(dealers: int) -> None:
+    some = [
+        msgspec.structs.replace(d, dealer=f"P{i // 2 % dealers}")
+        for i, d in enumerate(deals(400, 4))
+    ]
+    assert rising(some)
+    assert rising(some[:60])
+    assert rising(some[:100], some[100:])
 
 
 def test_one_look_is_the_last_deal() -> None:
