@@ -11,6 +11,7 @@ from msgspec import structs
 from audit.family import Family
 from audit.law import Law
 from audit.record import Deal
+from audit.referee._became import became
 from audit.referee._facts import resting_on_scores, scores_before
 from audit.referee._hidden import without_hidden
 from audit.referee._part_said import fillings
@@ -51,10 +52,14 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     `resting_on_scores` where the record does not say what stood on the score before,
     `unwritten` for payments and the pool, `filled` for calls of words that are never written,
     and `fillings` for those of any word and for exchanges.  A hand that is known in part is
-    taken for none.  Where the record does not say who dealt, what is ruled holds whoever did.
+    taken for none.  Nothing is ruled where hands stand as they were played (`became`), or a deal
+    that went on does not show its turn-up.  Where the record does not say who dealt, what is
+    ruled holds whoever did.
     """
     deal = without_hidden(law, deal)
     found, unjudged = _ruled(law, deal)
+    if found and (became(deal, law) or _without_turnup(law, deal)):
+        return [], unjudged + len(found)
     if not found or deal.dealer_seat is not None:
         return found, unjudged
     made, kept = machine(law, deal), found
@@ -68,6 +73,12 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     if players > MOST_DEALERS:
         kept = []
     return kept, unjudged + len(found) - len(kept)
+
+
+def _without_turnup(law: Law, deal: Deal) -> bool:
+    """Whether a deal that went on does not say what was turned, and so not what is trumps."""
+    told = deal.turnups or deal.order_after_cut
+    return law.turnup and not told and any(e.kind in ("play", "claim") for e in deal.events)
 
 
 def _ruled(law: Law, deal: Deal) -> tuple[list[Ruling], int]:

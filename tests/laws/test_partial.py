@@ -73,3 +73,67 @@ def test_a_hand_that_is_not_shown_is_not_known_by_its_three_more_cards(name: str
             tried += 1
             assert referee(law, structs.replace(deal, hands=hands, order_after_cut=None))[0] == []
     assert tried >= 8
+
+
+def as_played(deal: Deal) -> Deal:
+    """Return *deal* with the cards that each place played for its hand, without the order."""
+    hands = tuple(
+        bytes(c for e in deal.events if e.kind == "play" and e.seat == p for c in e.cards)
+        for p in range(1, len(deal.hands) + 1)
+    )
+    return structs.replace(deal, hands=hands, order_after_cut=None)
+
+
+#: Games in which hands change, or end before they are played out; rulings without the rule.
+WRITTEN_AFTER = (
+    ("ecarte_foster", 2, "ecarte"),
+    ("nap", 4, "nap"),
+    ("nap_purchase", 4, "nap"),
+    ("loo5_foster", 5, "loo"),
+    ("pope_joan", 5, "by_lot"),
+)
+
+
+@pytest.mark.parametrize(("name", "players", "player"), WRITTEN_AFTER)
+def test_hands_written_as_they_were_played_are_not_ruled_on(
+    name: str, players: int, player: str
+) -> None:
+    """Else who exchanged gave up what he did not hold, and who stopped held a foul hand."""
+    law, choose = GAMES[name], PLAY[player].choose
+    assert choose is not None
+    plain = 0
+    for deal in deals(law, players=players, choose=choose, count=30, seed=8):
+        some = as_played(deal)
+        plain += bool(referee(law, some)[0])
+        assert referee_log(law, some)[0] == []
+    assert plain > 3
+
+
+@pytest.mark.parametrize("name", ["speculation", "loo5_foster_pam", "spoil_five"])
+def test_a_record_without_its_turn_up_is_not_ruled_on(name: str) -> None:
+    law, choose = GAMES[name], PLAY["by_lot"].choose
+    assert choose is not None
+    for deal in deals(law, players=5, choose=choose, count=60, seed=9):
+        some = structs.replace(deal, turnups=b"", order_after_cut=None)
+        assert referee_log(law, some)[0] == []
+
+
+@pytest.mark.parametrize(("name", "players", "player"), WRITTEN_AFTER[:4])
+def test_hands_as_dealt_keep_their_rulings(name: str, players: int, player: str) -> None:
+    """Whoever plays a card that he never held is ruled on, with the order or without."""
+    law, choose = GAMES[name], PLAY[player].choose
+    assert choose is not None
+    ruled = wrong = 0
+    for deal in deals(law, players=players, choose=choose, count=30, seed=8):
+        events = list(deal.events)
+        at = next((i for i, e in enumerate(events) if e.kind == "play"), None)
+        if at is None:
+            continue
+        known = {c for h in deal.hands for c in h} | {c for e in events for c in e.cards}
+        other = next(c for c in law.pack if c not in known and c not in deal.turnups)
+        events[at] = structs.replace(events[at], cards=bytes([other]))
+        some = structs.replace(deal, events=tuple(events), order_after_cut=None)
+        wrong += 1
+        ruled += any(r.event == at for r in referee_log(law, some)[0])
+    assert wrong > 10
+    assert ruled > 0.8 * wrong
