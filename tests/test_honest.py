@@ -207,3 +207,32 @@ def test_hands_as_dealt_beside_the_order_of_the_pack_are_tested(
     path.write_bytes(b"".join(encode(d) + b"\n" for d in kept))
     found = {f["detector"]: f for f in report(path)["findings"]}
     assert found["uneven_ranks"]["flagged"]
+
+
+def turned(path: Path, cards: list[int]) -> dict[str, Any]:
+    lines = [f"euchre_4,{i},{'ABCD'[i % 4]},{NAMES[c]}" for i, c in enumerate(cards)]
+    return csv(path, lines, "game,deal,dealer,turnup")
+
+
+def test_a_slip_in_a_log_of_24_cards_makes_none_of_32_of_it(tmp_path: Path) -> None:
+    """One Jack typed as a Seven: eight cards seemed to be missing, at 10^12."""
+    few = np.array(pack("9TJQKA"))
+    cards = few[uniform_orders(Words(2), 1000, 24)[:, 0]].tolist()
+    whole = turned(tmp_path / "whole.csv", cards)
+    found = turned(tmp_path / "slip.csv", [*cards[:500], pack("7")[0], *cards[501:]])
+    assert not any(f["flagged"] for f in found["findings"])
+    (said,) = (f for f in found["findings"] if f["kind"] == "contradiction")
+    assert "not in the pack of 24 cards" in said["message"]
+    assert found["inputs"][0]["contradictions"] == 1
+    assert found["inputs"][0]["deals"] == 999
+    assert found["flag"]["sum_log10"] == pytest.approx(whole["flag"]["sum_log10"], abs=0.2)
+
+
+def test_a_log_of_32_cards_is_taken_for_none_of_24(tmp_path: Path) -> None:
+    """Nor is one in which the Sevens and Eights are turned a tenth as often as they should."""
+    every = np.array(pack("789TJQKA"))
+    cards = every[uniform_orders(Words(3), 1000, 32)[:, 0]].tolist()
+    found = turned(tmp_path / "all.csv", cards)
+    assert found["verdict"] == "clear"
+    seldom = [c for i, c in enumerate(cards) if c % 13 > 6 or i % 10 == 0]
+    assert turned(tmp_path / "seldom.csv", seldom)["verdict"] == "flagged"

@@ -47,6 +47,7 @@ from audit.run.load import Input, load
 from audit.run.repeats import Repeats, repeated
 from audit.run.sequence import UNORDERED, Rising
 from audit.run.spill import Block
+from audit.run.stray import cards_of, stated, stray
 from audit.tally import NOT_JUDGED, Looks, Table
 
 #: Suspicions named with their share of the evidence.
@@ -55,6 +56,8 @@ SHARES = 5
 LARGE = 1 << 21
 #: A log that does not name its pack has to show so many cards before a smaller one is taken.
 SURELY_SMALLER = 60
+#: And so many more for each card that is not in it.
+MORE_FOR_EACH = 60
 #: A tally holds each of so many dealers at each look; the share of the next is below 1/60,000.
 MOST_PEOPLE = 256
 #: What is being done, how much of it is done, and of how much.
@@ -136,6 +139,8 @@ def _audit(
     if taken.laws:
         law, pack = taken.laws[0]
         named, pack = pack, pack or found.smaller_pack(law)
+        if pack != named:
+            taken.statements += found.keep(law, pack)
         most = max(found.deals, max((c.deals for c in counts), default=0))
         looks = Looks(deals=most, once=not found.rising.as_dealt)
         holds = weakest([item.reader.holds for item in inputs])
@@ -238,11 +243,16 @@ class Distinct:
         self.repeated_records, self.pairs = 0, np.zeros((0, 2), np.int64)
         if taken.numbers is not None and taken.contents is not None:
             self.repeated_records, self.pairs = settle(taken.numbers, taken.contents, self.dropped)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Learn from the deals that are not dropped what is to be known of them."""
+        taken = self.taken
         self.by_input: Counter[int] = Counter()
         self.blocks: list[tuple[int, Block]] = []
         self.deals = self.most = 0
         self.rising, self.gaps = Rising(), Gaps()
-        self.seen, self.cards = 0, 0
+        self.shown, self.cards = np.zeros(256, np.int64), 0
         order: dict[int, int] = {}
         parties: dict[int, int] = {}
         for block in taken.blocks:
@@ -277,29 +287,44 @@ class Distinct:
 
     def _see(self, columns: Columns) -> None:
         """Note which cards the deals show, and how many first turn-ups and cards in hand."""
-        parts = (columns.hands, columns.widow, columns.board, columns.order)
-        flat = [p.ravel() for p in parts] + [columns.turnups.data, columns.runs.data]
-        # Once every card there is has been seen, no smaller pack will do.
-        if self.seen != (1 << 52) - 1:
-            for card in np.flatnonzero(np.bincount(np.concatenate(flat), minlength=256)[:52]):
-                self.seen |= 1 << int(card)
+        # Only where there is a smaller pack is it asked which cards there are.
+        if any(law.packs for law, _ in self.taken.laws):
+            self.shown += cards_of(columns)
         self.cards += int((columns.hands < 52).sum()) + int((columns.turnups.sizes > 0).sum())
 
     def smaller_pack(self, law: Law) -> str:
-        """Return the least pack of *law* that holds every card of the log, or ''.
+        """Return the least pack of *law* that holds the cards of the log but for a few, or ''.
 
         Given that no other card was dealt, a deal is a uniform order of the least
-        pack, so that the choice raises no evidence.  So many cards of 32 lie in 24 of
-        them by luck in fewer than 1 of 10^7 logs.
+        pack, so that the choice raises no evidence; deals with others are set aside (`keep`).
+        So many cards of 32 lie in 24 of them, but for so few, by luck in fewer than 1 of
+        10^7 logs.
         """
-        if self.cards < SURELY_SMALLER:
-            return ""
         least = sorted(law.packs, key=lambda name: len(law.packs[name]))
         for name in least:
-            fits = not self.seen & ~sum(1 << c for c in law.packs[name])
-            if fits and len(law.packs[name]) < len(law.pack):
+            other = self.shown[:52].sum() - self.shown[list(law.packs[name])].sum()
+            if len(law.packs[name]) >= len(law.pack):
+                break
+            if self.cards >= SURELY_SMALLER + MORE_FOR_EACH * other:
                 return name
         return ""
+
+    def keep(self, law: Law, pack: str) -> list[Statement]:
+        """Drop the deals with a card that is not in *pack*, and return what is to be said."""
+        names, told = tuple(self.taken.names), list[Statement]()
+        cards = law.packs[pack]
+        if self.shown[:52].sum() == self.shown[list(cards)].sum():
+            return []
+        for block in self.taken.blocks:
+            mine = slice(block.start, block.start + block.deals)
+            columns = spill.read(block, names)
+            found = stray(columns, cards) & ~self.dropped[mine]
+            self.dropped[mine] |= found
+            self.taken.rows[block.input]["contradictions"] += int(found.sum())
+            rows = (columns.deal(int(i)) for i in np.flatnonzero(found)[: TOLD - len(told)])
+            told += stated(rows, law, pack, hide=self.taken.hide)
+        self._follow()
+        return told
 
     def some(self, most: int) -> list[Deal]:
         """Return the first *most* deals as records."""
