@@ -196,10 +196,15 @@ def test_cut_short_hands_make_the_missing_card_silent(tmp_path: Path) -> None:
     rows = ["deal,dealer,turnup,hand_1,hand_2"]
     rows += [f"{i},ann,2S,3S 4S,5S 6S" for i in range(1, 50)]
     path.write_text("\n".join(rows))
-    report = audit([str(path)], form=None, game="seven_up_2")
+    report = audit([str(path)], form=None, game="speculation")
     assert next(s["why"] for s in report["silent"] if s["code"] == "W11").startswith(
         "hands were cut"
     )
+    # Where hands may change, those of this format count for none, and turn-ups alone are tested.
+    report = audit([str(path)], form=None, game="seven_up_2")
+    assert not any(s["code"] == "W11" for s in report["silent"])
+    held = [f for f in report["findings"] if f["subject"] == {"card": "3S"}]
+    assert [f["message"].partition(";")[0] for f in held] == ["the 3S was shown in 0 of 49 deals"]
 
 
 def test_the_evidence_is_shared_among_the_suspicions(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from audit.cards import NAMES, pack
-from audit.errors import UnknownFormat, UnknownName
+from audit.errors import UnknownFormat, UnknownName, UsageError
 from audit.games import GAMES
 from audit.lab._random import Words, uniform_orders
 from audit.readers.jsonl import encode
@@ -236,3 +236,28 @@ def test_a_log_of_32_cards_is_taken_for_none_of_24(tmp_path: Path) -> None:
     assert found["verdict"] == "clear"
     seldom = [c for i, c in enumerate(cards) if c % 13 > 6 or i % 10 == 0]
     assert turned(tmp_path / "seldom.csv", seldom)["verdict"] == "flagged"
+
+
+@pytest.mark.parametrize("ranks", ["56789TJQKA", "789TJQKA", "9TJQKA"])
+def test_a_log_of_a_stripped_pack_that_names_no_game_is_asked_for_it(
+    tmp_path: Path, ranks: str
+) -> None:
+    """Taken for Seven-Up every Jack came twice as often, and half of the pack was missing."""
+    few = np.array(pack(ranks))
+    cards = few[uniform_orders(Words(4), 400, len(few))[:, 0]].tolist()
+    lines = [f"{i},{'ABCD'[i % 4]},{NAMES[c]}" for i, c in enumerate(cards)]
+    with pytest.raises(UsageError, match=f"the cards of a pack of {len(few)}"):
+        csv(tmp_path / "no_game.csv", lines, "deal,dealer,turnup")
+    if len(few) < 40:
+        named = [f"euchre_4,{line}" for line in lines]
+        assert csv(tmp_path / "game.csv", named, "game,deal,dealer,turnup")["verdict"] == "clear"
+
+
+@pytest.mark.parametrize("turned", ["J", "AKQJT"])
+def test_a_dealer_who_turns_nothing_but_court_cards_is_flagged_without_a_game(
+    tmp_path: Path, turned: str
+) -> None:
+    few = np.array(pack(turned))
+    cards = few[uniform_orders(Words(4), 400, len(few))[:, 0]].tolist()
+    lines = [f"{i},A,{NAMES[c]}" for i, c in enumerate(cards)]
+    assert csv(tmp_path / "court.csv", lines, "deal,dealer,turnup")["verdict"] == "flagged"

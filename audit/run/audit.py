@@ -47,7 +47,7 @@ from audit.run.load import Input, load
 from audit.run.repeats import Repeats, repeated
 from audit.run.sequence import UNORDERED, Rising
 from audit.run.spill import Block
-from audit.run.stray import cards_of, stated, stray
+from audit.run.stray import cards_of, stated, stray, stripped
 from audit.tally import NOT_JUDGED, Looks, Table
 
 #: Suspicions named with their share of the evidence.
@@ -138,6 +138,7 @@ def _audit(
     found = Distinct(taken)
     if taken.laws:
         law, pack = taken.laws[0]
+        _ask_for_game(taken, found, law)
         named, pack = pack, pack or found.smaller_pack(law)
         if pack != named:
             taken.statements += found.keep(law, pack)
@@ -201,6 +202,19 @@ def _holds(holds: Holds) -> dict[str, Any]:
         "numbered": holds.numbered,
         "notes": list(holds.notes),
     }
+
+
+def _ask_for_game(taken: Intake, found: Distinct, law: Law) -> None:
+    """Refuse a log that names no game and is of a stripped pack, of which the guessed one is not.
+
+    Some log of 52 cards shows only cards of 40 of them so long in fewer than 1 of 10^6 fair ones.
+    """
+    pack = stripped(found.shown)
+    if taken.unnamed and pack and found.cards >= SURELY_SMALLER and len(law.pack) > len(pack):
+        if any(set(pack) <= set(cards) < set(law.pack) for cards in law.packs.values()):
+            return
+        why = f"not named, and the log shows just the cards of a pack of {len(pack)}"
+        raise UsageError(taken.unnamed[0], "game", why, "--game or a column game", law.id)
 
 
 def _sources(inputs: Sequence[Input]) -> list[str]:
@@ -287,8 +301,8 @@ class Distinct:
 
     def _see(self, columns: Columns) -> None:
         """Note which cards the deals show, and how many first turn-ups and cards in hand."""
-        # Only where there is a smaller pack is it asked which cards there are.
-        if any(law.packs for law, _ in self.taken.laws):
+        # Only where the pack may be a smaller one is it asked which cards there are.
+        if self.taken.unnamed or any(law.packs for law, _ in self.taken.laws):
             self.shown += cards_of(columns)
         self.cards += int((columns.hands < 52).sum()) + int((columns.turnups.sizes > 0).sum())
 

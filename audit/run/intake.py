@@ -67,6 +67,8 @@ class Intake:
     numbers: Exchange | None = None
     contents: Exchange | None = None
     unread: int = 0
+    #: Inputs that name no game, so that it was guessed from their format.
+    unnamed: list[str] = field(default_factory=list)
     streaks: Streaks = field(default_factory=Streaks)
     series: list[Series | None] = field(default_factory=list)
 
@@ -180,6 +182,8 @@ class Reading:
             return False
         if self.kind is None and law is not None:
             self.law, self.kind = self.law or law, (law.id, pack)
+            if not (self.game or game):
+                self.into.unnamed.append(self.item.name)
         kind = self.kind or ("", "")
         if law is None or kind != (law.id, pack):
             why = f"another game or pack than the log began with, {kind[0]}"

@@ -11,13 +11,33 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.cards import NAMES
+from audit.cards import NAMES, RANKS
+from audit.cards import pack as cards_of_ranks
 from audit.columns import Columns
 from audit.errors import printable
 from audit.finding import Statement
 from audit.law import Law
 from audit.record import Deal
 from audit.run.integrity import code_of
+
+#: The lowest rank of packs from which the lower ones are stripped, largest pack first.
+STRIPPED = ("5", "6", "7", "8", "9")
+
+
+def stripped(shown: NDArray[np.int64]) -> tuple[int, ...]:
+    """Return the stripped pack that holds every card *shown* (256,), () where none does.
+
+    It is the least one, every rank of it was shown, and so were three of four of its cards:
+    whoever turns a few cards again and again has no pack of them.
+    """
+    for lowest in reversed(STRIPPED):
+        pack = cards_of_ranks(RANKS[RANKS.index(lowest) :])
+        seen = [card for card in pack if shown[card]]
+        ranks = {card % 13 for card in seen}
+        if shown[:52].sum() == shown[list(pack)].sum():
+            known = 4 * len(ranks) == len(pack) and 4 * len(seen) >= 3 * len(pack)
+            return pack if known else ()
+    return ()
 
 
 def cards_of(columns: Columns) -> NDArray[np.int64]:
