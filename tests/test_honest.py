@@ -18,7 +18,7 @@ from audit.lab._random import Words, uniform_orders
 from audit.readers.jsonl import encode
 from audit.readers.secretary import write
 from audit.record import Deal
-from audit.run.audit import audit
+from audit.run.audit import UNSAID, audit
 from audit.run.repeats import deals_possible
 from tests._tables import _choose, played
 
@@ -167,6 +167,22 @@ def as_played(deals: list[Deal]) -> list[Deal]:
         if all(len(h) == len(d) for h, d in zip(hands, deal.hands, strict=True)):
             out.append(Deal(game=deal.game, number=deal.number, hands=hands, turnups=deal.turnups))
     return out
+
+
+def test_hands_as_kept_after_runs_that_nobody_wrote_down(tmp_path: Path) -> None:
+    """Their format says that they stand as dealt: the best hand was too good at 10^12."""
+    for seed, players in ((12, 2), (13, 4)):
+        law = GAMES[f"seven_up_{players}"]
+        deals = played(law, players, 400, seed, _choose("sensible_all_fours"), orders=False)
+        path = tmp_path / "kept.jsonl"
+        path.write_bytes(b"".join(encode(d) + b"\n" for d in as_played(deals)))
+        found = report(path)
+        assert found["verdict"] == "clear"
+        assert UNSAID in found["inputs"][0]["holds"]["notes"]
+        fallen = {s["detector"] for s in found["silent"] if not s["untouched"]}
+        assert fallen >= {"favoured_seat", "missing_card", "uneven_ranks"}
+        path.write_bytes(b"".join(encode(d) + b"\n" for d in deals))
+        assert UNSAID not in report(path)["inputs"][0]["holds"]["notes"]
 
 
 #: Games in which cards are given up before the play, and how they are played.

@@ -60,6 +60,12 @@ SURELY_SMALLER = 60
 MORE_FOR_EACH = 60
 #: A tally holds each of so many dealers at each look; the share of the next is below 1/60,000.
 MOST_PEOPLE = 256
+#: In so many deals somebody runs the cards.
+SURELY_RUN = 60
+UNSAID = (
+    "no deal tells the cards of a run: hands may stand as they were kept,"
+    " and are not tested as dealt"
+)
 #: What is being done, how much of it is done, and of how much.
 Told = Callable[[str, int, int], None]
 
@@ -145,6 +151,9 @@ def _audit(
         most = max(found.deals, max((c.deals for c in counts), default=0))
         looks = Looks(deals=most, once=not found.rising.as_dealt)
         holds = weakest([item.reader.holds for item in inputs])
+        unsaid = found.says_nothing_of_runs(law)
+        if unsaid and holds.exposure == "dealt":
+            holds = replace(holds, exposure="shown")
         table = replace(_table(law, pack, found, holds, looks, counts), unread=taken.unread)
         if jobs is None:
             jobs = (os.cpu_count() or 1) if found.deals >= LARGE else 1
@@ -164,6 +173,8 @@ def _audit(
                     f"{people - MOST_PEOPLE:,} more than {MOST_PEOPLE} stand in the log by name;"
                     " nobody after those is judged alone"
                 )
+            if unsaid:
+                row["holds"]["notes"].append(UNSAID)
             if pack != named:
                 row["holds"]["notes"].append(
                     f"every card of the log is in the pack of {pack} cards, which is taken for it"
@@ -267,6 +278,7 @@ class Distinct:
         self.deals = self.most = 0
         self.rising, self.gaps = Rising(), Gaps()
         self.shown, self.cards = np.zeros(256, np.int64), 0
+        self.told_run = self.ordered = self.held = False
         order: dict[int, int] = {}
         parties: dict[int, int] = {}
         for block in taken.blocks:
@@ -304,7 +316,18 @@ class Distinct:
         # Only where the pack may be a smaller one is it asked which cards there are.
         if self.taken.unnamed or any(law.packs for law, _ in self.taken.laws):
             self.shown += cards_of(columns)
+        self.held |= bool((columns.hands < 52).any())
+        self.ordered |= bool((columns.order < 52).any())
+        self.told_run |= bool((columns.runs.sizes > 0).any())
         self.cards += int((columns.hands < 52).sum()) + int((columns.turnups.sizes > 0).sum())
+
+    def says_nothing_of_runs(self, law: Law) -> bool:
+        """Whether hands may stand as they were kept after a run, for no run is ever told.
+
+        Then the low cards are gone from them, whatever their format claims.
+        """
+        told = self.told_run or self.ordered
+        return bool(law.run) and self.held and not told and self.deals >= SURELY_RUN
 
     def smaller_pack(self, law: Law) -> str:
         """Return the least pack of *law* that holds the cards of the log but for a few, or ''.
