@@ -15,6 +15,7 @@ A bad deal inside a readable file is no error but a value (`record.Flaw`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 _CONTROL = dict.fromkeys((*range(32), *range(127, 160)), "�")
 
@@ -39,6 +40,18 @@ class FairdealError(Exception):
         if got:
             text += f", got {self.got}"
         super().__init__(text)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An error of another process comes whole to the one that tells it.
+        return _as_it_was, (type(self), self.args, vars(self))
+
+
+def _as_it_was(
+    kind: type[FairdealError], told: tuple[Any, ...], fields: dict[str, Any]
+) -> FairdealError:
+    err = kind.__new__(kind, *told)
+    vars(err).update(fields)
+    return err
 
 
 class UsageError(FairdealError):

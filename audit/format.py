@@ -25,6 +25,14 @@ class Stream(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
+class Piece(NamedTuple):
+    """Whole lines: the number of the first, their bytes with LF ends, the flaws among them."""
+
+    line: int
+    data: bytes
+    flaws: tuple[Flaw, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reader:
     """One log format.
@@ -33,7 +41,8 @@ class Reader:
     format claims them.  *read* is given the content as a stream and yields one
     record or flaw for each deal, in file order, and never raises for content.
     *batches*, where a format has columns, yields the same deals of a file as
-    columns, with the flaws between them.
+    columns, with the flaws between them.  *part*, where a format has every deal on a line of
+    its own, yields what *read* does for some whole lines, so that a log can be read in parts.
     """
 
     id: str
@@ -44,14 +53,7 @@ class Reader:
     sniff: Callable[[bytes, str], bool]
     read: Callable[[Stream, str], Iterator[Record]]
     batches: Callable[[Path, str], Iterator[Columns | Flaw]] | None = None
-
-
-class Piece(NamedTuple):
-    """Whole lines: the number of the first, their bytes with LF ends, the flaws among them."""
-
-    line: int
-    data: bytes
-    flaws: tuple[Flaw, ...]
+    part: Callable[[Piece], Iterator[Record]] | None = None
 
 
 def _plain(chunk: bytes) -> bytes:
@@ -113,12 +115,29 @@ def pieces(stream: Stream, mark: bytes = b"") -> Iterator[Piece]:
         yield Piece(line, rest, ())
 
 
+def numbered(piece: Piece) -> Iterator[tuple[int, bytes | Flaw]]:
+    """Yield each line of *piece* with its number, a flaw in the place of one that is too long."""
+    flaws = {flaw.line: flaw for flaw in piece.flaws}
+    for number, raw in enumerate(piece.data.removesuffix(b"\n").split(b"\n"), piece.line):
+        yield number, flaws.get(number, raw)
+
+
 def lines(stream: Stream) -> Iterator[tuple[int, bytes | Flaw]]:
     """Yield each line with its number from 1, a flaw in the place of one that is too long."""
     for piece in pieces(stream):
-        flaws = {flaw.line: flaw for flaw in piece.flaws}
-        for number, raw in enumerate(piece.data.removesuffix(b"\n").split(b"\n"), piece.line):
-            yield number, flaws.get(number, raw)
+        yield from numbered(piece)
+
+
+def cut(piece: Piece, most: int) -> Iterator[Piece]:
+    """Yield the lines of *piece* in pieces of at most *most* lines."""
+    if piece.data.count(b"\n") < most:
+        yield piece
+        return
+    rows = piece.data.removesuffix(b"\n").split(b"\n")
+    for start in range(0, len(rows), most):
+        line, some = piece.line + start, rows[start : start + most]
+        flaws = tuple(flaw for flaw in piece.flaws if 0 <= flaw.line - line < len(some))
+        yield Piece(line, b"\n".join(some) + b"\n", flaws)
 
 
 def text_of(raw: bytes) -> str:

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from struct import Struct
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.law import Law
-from audit.record import TRIAL, Batch, Deal
+from audit.record import Batch, Deal
 
 if TYPE_CHECKING:
     from audit.tally import Table
@@ -28,6 +29,8 @@ LARGEST = 1 << 32
 HIDDEN = 2
 #: Sums of chances are kept in units of 1 / UNIT, rounded down trial by trial.
 UNIT = 1 << 36
+#: A row of `record.TRIAL`.
+_ROW = Struct("<HHIII").pack
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,10 +107,12 @@ def rounded_up(chance: Fraction) -> tuple[int, int]:
 
 def stored(found: Mapping[int, Iterable[Trial]]) -> bytes:
     """Return trials by the number of their suspicion as bytes of `record.TRIAL`."""
-    rows = [
-        (which, t.subject, int(t.hit) if t.shown else HIDDEN, *rounded_up(t.chance))
-        for which, trials in found.items()
-        for t in trials
-        if 0 < t.chance.numerator < t.chance.denominator
-    ]
-    return np.array(rows, TRIAL).tobytes() if rows else b""
+    rows = []
+    for which, trials in found.items():
+        for t in trials:
+            num, den = t.chance.as_integer_ratio()
+            if 0 < num < den:
+                if den >= LARGEST:
+                    num, den = rounded_up(t.chance)
+                rows.append(_ROW(which, t.subject, int(t.hit) if t.shown else HIDDEN, num, den))
+    return b"".join(rows)

@@ -73,6 +73,12 @@ def test_blocks_change_nothing(tmp_path: Path, wrong: list[Deal], block: int) ->
     assert json.dumps(found) == json.dumps(whole)
 
 
+def test_processes_change_nothing(tmp_path: Path, wrong: list[Deal]) -> None:
+    found = report(tmp_path / "d.jsonl", wrong, jobs=2, block=9, spread=0)
+    assert found["inputs"][0]["across"]["rulings"] == 1
+    assert json.dumps(found) == json.dumps(report(tmp_path / "d.jsonl", wrong))
+
+
 def test_hidden_names_and_numbers_stay_hidden(tmp_path: Path, wrong: list[Deal]) -> None:
     secret = [structs.replace(d, table="corner table", number=f"7{d.number:>03}") for d in wrong]
     found = report(tmp_path / "e.jsonl", secret, hide=True)

@@ -13,7 +13,7 @@ import msgspec
 
 from audit.cards import NAMES, UNKNOWN, parse, show
 from audit.event import Event
-from audit.format import Reader, Stream, lines
+from audit.format import Piece, Reader, Stream, numbered, pieces
 from audit.record import Deal, Flaw, Holds, Record
 
 DEEPEST = 64
@@ -82,6 +82,23 @@ def _cards(text: str) -> bytes:
     return b"".join(bytes([UNKNOWN]) if part == "??" else parse(part) for part in parts)
 
 
+def _events(rows: Any) -> list[Any]:
+    """Return `read_event` of each of *rows*, which nobody else holds.
+
+    Raises: ValueError, TypeError.
+    """
+    found = list(rows)
+    for at, row in enumerate(found):
+        if type(row) is dict:
+            text = row.get("cards")
+            one = _ONE.get(text) if type(text) is str else None
+            if one is not None:
+                row["cards"] = one
+                continue
+        found[at] = read_event(row)
+    return found
+
+
 def _deal(line: bytes, number: int) -> Record:
     if line.count(b"[") + line.count(b"{") > DEEPEST and _depth(line) > DEEPEST:
         return Flaw(line=number, field="line", why=f"nested deeper than {DEEPEST}")
@@ -109,7 +126,7 @@ def _deal(line: bytes, number: int) -> Record:
     row["line"] = number
     try:
         if "events" in row:
-            row["events"] = [read_event(e) for e in row["events"]]
+            row["events"] = _events(row["events"])
     except (ValueError, TypeError, AttributeError) as err:
         return Flaw(line=number, field="events", why=str(err)[:80])
     try:
@@ -118,12 +135,17 @@ def _deal(line: bytes, number: int) -> Record:
         return Flaw(line=number, field="line", why=str(err)[:80])
 
 
-def _read(stream: Stream, name: str) -> Iterator[Record]:
-    for number, line in lines(stream):
+def _part(piece: Piece) -> Iterator[Record]:
+    for number, line in numbered(piece):
         if isinstance(line, Flaw):
             yield line
         elif line.strip():
             yield _deal(line, number)
+
+
+def _read(stream: Stream, name: str) -> Iterator[Record]:
+    for piece in pieces(stream):
+        yield from _part(piece)
 
 
 def _sniff(head: bytes, name: str) -> bool:
@@ -140,4 +162,5 @@ READER = Reader(
     holds=Holds(order="dealt", widow_order="dealt", exposure="dealt", numbered=True),
     sniff=_sniff,
     read=_read,
+    part=_part,
 )

@@ -85,17 +85,22 @@ class AllFoursDeal(AllFoursTable):
     def take_all(self, events: Sequence[Event]) -> None:
         at, last = 0, len(events)
         while at < last:
-            if self.phase == "over" and events[at].kind == "score":
+            event = events[at]
+            if self.phase == "over" and event.kind == "score" and self._heard(event):
                 self.at = at
-                self.settled.append((at, events[at]))
+                self.settled.append((at, event))
             elif self.phase == "play" and (new := self._straight(events, at)) > at:
                 self.played += [(e.seat, e.cards[0]) for e in events[at:new]]
                 self.at, at = new - 1, new
                 self._go_on()
                 continue
             else:
-                self.take(events[at])
+                self.take(event)
             at += 1
+
+    def _heard(self, event: Event) -> bool:
+        """Whether *event* is of a seat that there is, in a deal that can be followed."""
+        return not self.blind and 0 <= event.seat <= self.players
 
     def _straight(self, events: Sequence[Event], at: int) -> int:
         """Take as many right plays as follow at once, when nothing else has to be watched."""
@@ -105,11 +110,11 @@ class AllFoursDeal(AllFoursTable):
         return self.begin().straight(events, at, self.size)
 
     def take(self, event: Event) -> None:
-        if self.blind or not 0 <= event.seat <= self.players:
+        if self._heard(event):
+            super().take(event)
+        else:
             self.at += 1
             self.unjudged += 1
-        else:
-            super().take(event)
 
     def step(self, event: Event) -> None:
         if self.phase == "redeal" and event.kind in ("call", "exchange", "draw", "play"):

@@ -188,11 +188,12 @@ class Docket:
     def replay(self, deal: Facts, base: Scores | None = None) -> Replay:
         """Return *deal* played again, the scores before it being *base*."""
         scores = (0, *base, *[0] * (deal.players - len(base))) if base else ()
-        made = machine(self.law, deal.deal, scores)
+        record = deal.whole
+        made = machine(self.law, record, scores)
         must, may, left = Counter[int](), Counter[int](), None
-        if made is None or not deal.deal.events:
+        if made is None or not record.events:
             return Replay(whole=False, must=must, may=may, pool=None)
-        events, hands = deal.deal.events, deal.deal.hands
+        events, hands = record.events, record.hands
         made.take_all(events)
         for due in made.due():
             if due.kind == "score":
@@ -201,7 +202,7 @@ class Docket:
                 must[due.seat] += 0 if due.may else number
             elif due.kind == "pool" and due.word in (*AFTER, "pool"):
                 left = due.number
-        shown = len(hands) == deal.players and (all(hands) or bool(deal.deal.order_after_cut))
+        shown = len(hands) == deal.players and (all(hands) or bool(record.order_after_cut))
         # A misdeal that the record itself tells is no doubt about it.
         told = all(
             r.event >= 0 and events[r.event].kind in ("irregular", "redeal") for r in made.rulings

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from audit.event import Event
 from audit.law import Law
 from audit.record import Deal
@@ -69,6 +71,7 @@ class Facts(NamedTuple):
 
     *claimed* are the scores before the deal by scorer, *earned* the points on record in
     it; *before* and *after* the counters in the pool, None where the record is silent.
+    *deal* may lack its plays but for a first event; then *packed* is all of it, as `pack` has it.
     """
 
     deal: Deal
@@ -81,6 +84,31 @@ class Facts(NamedTuple):
     before: int | None
     after: int | None
     scoring: Scoring | None
+    packed: bytes = b""
+
+    @property
+    def whole(self) -> Deal:
+        """The record with all its events."""
+        return _WHOLE.decode(self.packed) if self.packed else self.deal
+
+
+_WHOLE = msgspec.msgpack.Decoder(Deal)
+_PACK = msgspec.msgpack.Encoder()
+
+
+def without_plays(deal: Deal) -> Deal:
+    """Return *deal* with the events that `facts` reads, of which the first may be any."""
+    events = deal.events
+    kept = events[:1] + tuple([e for e in events[1:] if e.kind != "play"])
+    return msgspec.structs.replace(deal, events=kept)
+
+
+def pack(deal: Deal) -> bytes:
+    """Return *deal* as bytes.
+
+    Raises: OverflowError for a number of more than 64 bits.
+    """
+    return _PACK.encode(deal)
 
 
 class Pooling(NamedTuple):
@@ -237,7 +265,13 @@ def divided(pool: int, players: int, counters: Sequence[int]) -> set[int]:
     return out
 
 
-def facts(deal: Deal, players: int, scoring: Scoring | None, pooling: Pooling | None) -> Facts:
+def facts(
+    deal: Deal,
+    players: int,
+    scoring: Scoring | None,
+    pooling: Pooling | None,
+    packed: bytes = b"",
+) -> Facts:
     """Return what *deal*, of so many *players*, says of its place in a series."""
     events, options = deal.events, deal.options
     earned: list[tuple[int, int]] = []
@@ -275,6 +309,7 @@ def facts(deal: Deal, players: int, scoring: Scoring | None, pooling: Pooling | 
         before,
         after,
         scoring,
+        packed,
     )
 
 

@@ -39,7 +39,10 @@ def places(players: int, first: int) -> tuple[tuple[int, ...], ...]:
 
 def _cards(cards: Iterable[int]) -> bytes:
     """Return *cards* with what is none as not known."""
-    return bytes(card if card < 52 else UNKNOWN for card in cards)
+    found = bytes(cards)
+    if found and max(found) > 51:
+        return bytes([card if card < 52 else UNKNOWN for card in found])
+    return found
 
 
 class FiveCards(Machine):
@@ -122,7 +125,9 @@ class FiveCards(Machine):
         return self.law.packs.get(name, self.law.pack) if name else self.law.pack
 
     def take(self, event: Event) -> None:
-        super().take(structs.replace(event, cards=_cards(event.cards)) if event.cards else event)
+        if event.cards and max(event.cards) > 51:
+            event = structs.replace(event, cards=_cards(event.cards))
+        super().take(event)
 
     def at_table(self, event: Event) -> bool:
         """Whether *event* is of a seat that there is; one that is not counts as unjudged."""
@@ -218,6 +223,21 @@ class FiveCards(Machine):
             at = self.ring.index(best)
             tricks.seats = self.ring[at:] + self.ring[:at]
         self.trick = tricks.cards
+
+    def straight(self, events: Sequence[Event], at: int) -> int:
+        """Take as many right plays from `events[at]` on as follow at once; return where they end.
+
+        None is taken while anything has to be watched but the turn and the duty.
+        """
+        tricks, ring = self.table(), self.ring
+        first = ring.index(tricks.seats[0])
+        odd = self.blind or self.trump < 0 or tricks.seats != ring[first:] + ring[:first]
+        if odd or any(UNKNOWN in hand for hand in self.hands[1:]):
+            return at
+        end = tricks.straight(events, at, CARDS)
+        self.played += [(event.seat, event.cards[0]) for event in events[at:end]]
+        self.trick = tricks.cards
+        return end
 
     def _turn(self, seat: int) -> int:
         """Rule on a play out of turn; return the seat for which the card counts."""

@@ -5,6 +5,8 @@ Source: the household book, sections 120-121.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from audit.cards import SUITS, UNKNOWN, show
 from audit.duty import Duty, anything, follow
 from audit.event import Event, Want
@@ -111,6 +113,17 @@ class EuchreDeal(FiveCards):
         return Event(kind="redeal", word="all passed")
 
     # -- events -------------------------------------------------------------------------------
+
+    def take_all(self, events: Sequence[Event]) -> None:
+        at = 0
+        while at < len(events):
+            if self.phase == "play" and events[at].kind == "play":
+                end = self.straight(events, at)
+                if end > at:
+                    self.at, at = end - 1, end
+                    continue
+            self.take(events[at])
+            at += 1
 
     def step(self, event: Event) -> None:
         if not self.at_table(event):

@@ -68,16 +68,20 @@ class Series:
         """What could not be judged, by reason."""
         return self._docket.unjudged
 
-    def take(self, deal: Deal) -> None:
-        """Take the next deal of the log."""
-        deal = without_hidden(self.law, deal)
+    def take(self, deal: Deal, packed: bytes = b"") -> None:
+        """Take the next deal of the log, of which *packed* is the whole if it lacks its plays.
+
+        Then what is hidden in it has been taken out already.
+        """
+        if not packed:
+            deal = without_hidden(self.law, deal)
         name, text = deal.table, deal.number
         if not name or not text or len(text) > LONGEST_NUMBER or not _digits(text):
             self.unjudged[NO_NUMBER] += 1
             return
         players = deal.players or len(deal.hands)
         scoring = self._scored.scoring_for(deal, players)
-        here = facts(deal, players, scoring, self._pools.pooling)
+        here = facts(deal, players, scoring, self._pools.pooling, packed)
         table, number = self._tables.get(name), int(text)
         if table is None:
             table = self._open(name, here, number)

@@ -38,22 +38,26 @@ from audit.law import Law
 from audit.record import Counts, Deal, Holds, weakest
 from audit.run import spill
 from audit.run.across import across
+from audit.run.checking import law_of
 from audit.run.count import Sums, Work, count_blocks, judge_all
 from audit.run.exchange import kept_before, settle
 from audit.run.explain import checked, placed_picture, storage
 from audit.run.gaps import Gaps
-from audit.run.intake import BLOCK, TOLD, Intake, Reading, law_of
+from audit.run.intake import BLOCK, TOLD, Intake, Reading
 from audit.run.load import Input, load
 from audit.run.repeats import Repeats, repeated
 from audit.run.sequence import UNORDERED, Rising
 from audit.run.spill import Block
 from audit.run.stray import cards_of, stated, stray, stripped
+from audit.run.workers import Workers
 from audit.tally import NOT_JUDGED, Looks, Table
 
 #: Suspicions named with their share of the evidence.
 SHARES = 5
-#: From so many deals on, all cores are used unless told otherwise.
+#: From so many deals on, all cores count unless told otherwise.
 LARGE = 1 << 21
+#: Inputs of fewer bytes in all are read sooner than other processes start.
+SPREAD = 1 << 24
 #: A log that does not name its pack has to show so many cards before a smaller one is taken.
 SURELY_SMALLER = 60
 #: And so many more for each card that is not in it.
@@ -84,34 +88,41 @@ def audit(
     told: Told = _silent,
     hide: bool = False,
     more: Sequence[Reader] = (),
+    spread: int = SPREAD,
 ) -> dict[str, Any]:
     """Return the report of one audit over all of *paths*, as the schema has it.
 
     The log is read once and its good deals are kept in a folder of their own
     until they are counted, so that memory does not grow with it.  *jobs* is how
-    many processes count and *block* how many records are taken at a time;
-    neither changes the report.  With *hide* no name, number or table of the log is in
-    it but persons by their place of first appearance.  *more* are readers beside those
-    of the registry.
+    many processes count, and check what is read of inputs of *spread* bytes in all or more;
+    *block* is how many records are taken at a time; none of them changes the report.
+    With *hide* no name, number or table of the log is in it but persons by their place
+    of first appearance.  *more* are readers beside those of the registry.
 
     Raises: UsageError, UnknownFormat, Refused as `load` does, UnknownName for a
     *game* that is none, and UsageError where the logs are of more than one game,
-    for a place or a dealer of one game is nothing in another.
+    for a place or a dealer of one game is nothing in another; FairdealError where a process
+    ended before its work was done.
     """
     if game is not None:
         # A log without a deal would never ask for the law.
         law_of(game)
-    with tempfile.TemporaryDirectory(prefix="fairdeal-") as name:
+    with (
+        tempfile.TemporaryDirectory(prefix="fairdeal-") as name,
+        Workers(jobs or os.cpu_count() or 1) as workers,
+    ):
         return _audit(
             paths,
             Path(name),
             form=form,
             game=game,
-            jobs=jobs,
+            workers=workers,
+            asked=jobs is not None,
             block=block,
             told=told,
             hide=hide,
             more=more,
+            spread=spread,
         )
 
 
@@ -121,19 +132,23 @@ def _audit(
     *,
     form: str | None,
     game: str | None,
-    jobs: int | None,
+    workers: Workers,
+    asked: bool,
     block: int,
     told: Told,
     hide: bool,
     more: Sequence[Reader],
+    spread: int,
 ) -> dict[str, Any]:
     inputs = [load(path, form, folder, more) for path in paths]
     taken = Intake(folder=folder, block=block, hide=hide)
     total, before = sum(item.size for item in inputs), 0
+    several = workers.jobs > 1
+    readers = workers if several and total >= spread else None
     for item, source in zip(inputs, _sources(inputs), strict=True):
         start = before
         reading = Reading(item, game, taken, source)
-        reading.run(lambda done, start=start: told("reading", start + done, total))  # type: ignore[misc]
+        reading.run(lambda done, start=start: told("reading", start + done, total), readers)  # type: ignore[misc]
         before += item.size
     games = {(law.id, pack) for law, pack in taken.laws}
     if len(games) > 1:
@@ -155,9 +170,9 @@ def _audit(
         if unsaid and holds.exposure == "dealt":
             holds = replace(holds, exposure="shown")
         table = replace(_table(law, pack, found, holds, looks, counts), unread=taken.unread)
-        if jobs is None:
-            jobs = (os.cpu_count() or 1) if found.deals >= LARGE else 1
-        tallies = _count(found, table, counts, jobs, told)
+        many = found.deals > BLOCK if asked else found.deals >= LARGE
+        counters = workers if several and (many or workers.started) else None
+        tallies = _count(found, table, counts, counters, told)
         if hide:
             who = "stock" if counts else "person"
             hidden = tuple(f"{who} {k}" for k in range(1, len(table.dealers) + 1))
@@ -424,13 +439,17 @@ def _players(most: int, law: Law) -> int:
     return min(max(most or law.players[0], law.players[0]), law.players[1])
 
 
-def _count(found: Distinct, table: Table, counts: Sequence[Counts], jobs: int, told: Told) -> Sums:
+def _count(
+    found: Distinct, table: Table, counts: Sequence[Counts], workers: Workers | None, told: Told
+) -> Sums:
     dropped = found.taken.folder / "dropped.npy"
     np.save(dropped, found.dropped)
     places = np.full_like(found.places, -1) if counts else found.places
     work = Work(table=table, dropped=dropped, dealers=places, parties=found.party_places)
     blocks, size = found.blocks, len(found.blocks)
-    tallies = count_blocks(blocks, work, jobs=jobs, told=lambda done: told("counting", done, size))
+    tallies = count_blocks(
+        blocks, work, workers=workers, told=lambda done: told("counting", done, size)
+    )
     for one in counts:
         if one.stock not in table.dealers:
             continue

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ from audit.detect import DETECT
 from audit.finding import Verdicts
 from audit.record import Batch
 from audit.run.spill import Block, read
+from audit.run.workers import Workers
 from audit.tally import Arrays, Table
 
 Sums = dict[str, dict[str, NDArray[np.int64]]]
@@ -68,23 +69,24 @@ def batches_of(blocks: Sequence[tuple[int, Block]], work: Work) -> Iterator[Batc
             ).batch(first)
 
 
-def _part(blocks: Sequence[tuple[int, Block]], work: Work) -> tuple[int, Sums]:
+def _part(work: Work, blocks: Sequence[tuple[int, Block]]) -> tuple[int, Sums]:
     return len(blocks), count_batches(batches_of(blocks, work), work.table)
 
 
-def _quiet() -> None:
-    """Leave an interrupt to the process that started this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def count_blocks(
-    blocks: Sequence[tuple[int, Block]], work: Work, *, jobs: int, told: Callable[[int], None]
+    blocks: Sequence[tuple[int, Block]],
+    work: Work,
+    *,
+    workers: Workers | None,
+    told: Callable[[int], None],
 ) -> Sums:
-    """Return every tally over *blocks*, counted by *jobs* processes; any number gives the same.
+    """Return every tally over *blocks*, counted by *workers* if any; who counts changes nothing.
 
     *told* is called with the number of blocks done.
+
+    Raises: FairdealError as `Workers.each` does.
     """
-    if jobs <= 1 or len(blocks) <= 1:
+    if workers is None or len(blocks) <= 1:
 
         def watched() -> Iterator[Batch]:
             for done, block in enumerate(blocks, start=1):
@@ -92,24 +94,15 @@ def count_blocks(
                 told(done)
 
         return _or_empty(count_batches(watched(), work.table), work.table)
-    # A log of counts starts sooner without them.
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    size = max(1, -(-len(blocks) // (jobs * PARTS)))
+    size = max(1, -(-len(blocks) // (workers.jobs * PARTS)))
     parts = [blocks[i : i + size] for i in range(0, len(blocks), size)]
     tallies: Sums = {name: {} for name in COUNT.names}
     done = 0
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_quiet) as pool:
-        try:
-            for count, sums in pool.map(_part, parts, [work] * len(parts)):
-                if any(sums.values()):
-                    add(tallies, sums)
-                done += count
-                told(done)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for count, sums in workers.each(partial(_part, work), parts):
+        if any(sums.values()):
+            add(tallies, sums)
+        done += count
+        told(done)
     return _or_empty(tallies, work.table)
 
 

@@ -1,51 +1,44 @@
-"""The first pass: read, check each deal against the law, spill blocks and keys."""
+"""The first pass: read, have each deal checked, put the parts together, spill blocks and keys."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from audit.columns import Columns, columns_of, derived, ragged
-from audit.errors import Refused, UnknownName, printable
+from audit.columns import Columns
+from audit.errors import Refused, printable
 from audit.finding import Statement
-from audit.games import GAMES
+from audit.format import Piece, Stream, cut, pieces
 from audit.law import Law
-from audit.record import Counts, Deal, Flaw, Other
-from audit.referee import referee_log
+from audit.record import Counts, Deal, Flaw, Record
+from audit.referee._facts import pack, without_plays
 from audit.referee.series import Series
 from audit.run import spill
+from audit.run.checking import Check, Checked, Contradiction, Ruled, Terms, Thin, law_of
 from audit.run.exchange import Exchange
-from audit.run.integrity import code_of, fault, suspects, thrown_in, unwieldy
 from audit.run.keys import Keys
 from audit.run.load import Input
 from audit.run.spill import Block
 from audit.run.streaks import Streaks
-from audit.run.thin_cut import thin
-from audit.suspect import suspicions, trials_of
+from audit.run.workers import Workers
 
 #: So many records make a block.
 BLOCK = 8192
+#: So many bytes of lines at most are given to a process at a time.
+PART = 1 << 21
+#: The joining of the parts keeps up with so many processes.
+READERS_AT_ONCE = 8
 #: Flaws and contradictions are all counted, and the first so many of each told.
 TOLD = 1000
 #: More turn-ups than this, in counts, are refused: their evidence is summed one by one.
 LARGEST = 10**9
-
-
-def law_of(game: str) -> Law:
-    """Return the law of *game*.
-
-    Raises: UnknownName, also for a game that a book names without giving its rules.
-    """
-    if game in GAMES.names and GAMES[game].status != "named":
-        return GAMES[game]
-    known = [name for name in GAMES.names if GAMES[name].status != "named"]
-    raise UnknownName("game", game, known)
 
 
 @dataclass(kw_only=True)
@@ -91,161 +84,107 @@ class Reading:
     def __init__(self, item: Input, game: str | None, into: Intake, source: str) -> None:
         self.item, self.game, self.into, self.source = item, game, into, source
         self.index = len(into.rows)
-        self.law: Law | None = None
-        self.kind: tuple[str, str] | None = None
-        self.pack: tuple[int, ...] = ()
+        self.check = Check(Terms(asked=game or "", usual=item.reader.game))
+        self.counted: Law | None = None
         self.records = self.flaws = self.other = 0
-        self.bad: set[bytes] = set()
         self.refereed = self.unjudged = self.rulings = 0
-        self.fitting: set[tuple[str, str]] = set()
         self.series: Series | None = None
+        # What is told stands by kind and line, so that no cut into blocks moves it.
+        self._flaws: tuple[list[Flaw], list[Flaw]] = ([], [])
+        self._unwieldy = _Impossible()
+        self._wrong = _Impossible()
+        self._ruled: list[Ruled] = []
+        self._thin: list[Thin] = []
 
-    def run(self, told: Callable[[int], None]) -> None:
-        """Read the whole input, telling *told* how many bytes are done."""
-        for part in self._parts():
-            if isinstance(part, Columns):
-                self.records += len(part)
-                self._columns(part, None)
-            elif isinstance(part, list):
-                self.records += len(part)
-                self._deals(part)
-            else:
-                self.records += 1
-                self._other(part)
+    @property
+    def law(self) -> Law | None:
+        """The law of the log as far as it is known."""
+        return self.check.law or self.counted
+
+    def run(self, told: Callable[[int], None], workers: Workers | None = None) -> None:
+        """Read the whole input, by *workers* too, telling *told* how many bytes are done."""
+        for checked in self._checked(workers):
+            self._join(checked)
             told(self.item.done)
+        if self.check.terms.guessed:
+            self.into.unnamed.append(self.item.name)
         self._close()
 
-    def _parts(self) -> Iterator[Columns | list[Deal] | Flaw | Other | Counts]:
-        """Yield what the reader finds, deals in blocks."""
-        reader, item = self.item.reader, self.item
+    # -- parts of the input -------------------------------------------------------------------
+
+    def _checked(self, workers: Workers | None) -> Iterator[Checked]:
+        """Yield what the parts of the input hold, in their order."""
+        reader, item, check = self.item.reader, self.item, self.check
         if reader.batches is not None:
-            flat = item.flat(self.into.folder)
-            for part in reader.batches(flat, item.name):
-                step = max(1, self.into.block)
-                if isinstance(part, Flaw) or len(part) <= 8 * step:
-                    yield part
-                else:
-                    for start in range(0, len(part), 8 * step):
-                        rows = np.zeros(len(part), np.bool_)
-                        rows[start : start + 8 * step] = True
-                        yield part.take(rows)
+            yield from self._batches(reader.batches(item.flat(self.into.folder), item.name))
             return
-        held: list[Deal] = []
         with item.stream() as stream:
-            for record in reader.read(stream, item.name):
-                if isinstance(record, Deal):
-                    held.append(record)
-                    if len(held) >= self.into.block:
-                        yield held
-                        held = []
-                else:
-                    yield record
-        if held:
-            yield held
+            if reader.part is None or workers is None:
+                records = reader.read(stream, item.name)
+                while some := list(islice(records, max(1, self.into.block))):
+                    yield check.records(some)
+                return
+            parts = _parts(stream, max(1, self.into.block))
+            for part in parts:
+                yield check.records(_records(reader.part, part))
+                if check.terms.kind is not None:
+                    break
+            work = partial(_check_part, reader.part, check.terms)
+            for checked, played in workers.each(work, parts, most=READERS_AT_ONCE):
+                self._follow(_DEALS.decode(played))
+                yield checked
 
-    def _other(self, part: Flaw | Other | Counts) -> None:
-        if isinstance(part, Other):
-            self.other += 1
-        elif isinstance(part, Flaw):
-            self._flaw(part.line, part.field, part.why)
-        else:
-            self.into.counts.append((self.index, part))
-            self.law = self.law or law_of(self.game or self.item.reader.game)
-            if sum(sum(c.turned) for _, c in self.into.counts) > LARGEST:
-                raise Refused(self.item.name, "counts", "too many turn-ups in all", "10^9 at most")
-
-    def _flaw(self, line: int, name: str, why: str) -> None:
-        self.flaws += 1
-        self.into.unread += name in ("turnup", "turnups")
-        if len(self.into.flaws) < TOLD:
-            self.into.flaws.append(
-                {
-                    "input": printable(self.item.name),
-                    "line": line,
-                    "field": printable(name),
-                    "why": printable(why),
-                }
-            )
-
-    def _fits(self, game: str, pack: str, lines: Sequence[int]) -> bool:
-        """Return whether deals of *game* with that *pack* belong to this log, flaws if not."""
-        try:
-            law = law_of(self.game or game or self.item.reader.game)
-            cards = law.pack_of({"pack": pack} if pack else {})
-        except UnknownName:
-            if self.kind is None:
-                raise
-            law, cards = None, ()
-        except KeyError as err:
-            for line in lines:
-                self._flaw(line, "options", f"the game knows no pack {printable(str(err))}")
-            return False
-        if self.kind is None and law is not None:
-            self.law, self.kind = self.law or law, (law.id, pack)
-            if not (self.game or game):
-                self.into.unnamed.append(self.item.name)
-        kind = self.kind or ("", "")
-        if law is None or kind != (law.id, pack):
-            why = f"another game or pack than the log began with, {kind[0]}"
-            for line in lines:
-                self._flaw(line, "game", why)
-            return False
-        self.pack = cards
-        return True
-
-    def _deals(self, deals: list[Deal]) -> None:
-        good = []
-        for deal in deals:
-            kind = (deal.game, deal.options.get("pack", ""))
-            if kind not in self.fitting:
-                if not self._fits(*kind, [deal.line]):
-                    continue
-                self.fitting.add(kind)
-            assert self.law is not None
-            told = thrown_in(deal, self.law)
-            if unwieldy(told, self.law, self.pack):
-                self._check(told)
+    def _batches(self, found: Iterable[Columns | Flaw]) -> Iterator[Checked]:
+        most = 8 * max(1, self.into.block)
+        for part in found:
+            if isinstance(part, Flaw):
+                yield Checked(records=1, flaws=[part])
+            elif len(part) <= most:
+                yield self.check.columns(part)
             else:
-                good.append(told)
-        if good:
-            columns = columns_of(good, self.into.names)
-            assert self.law is not None
-            known = {k: s for k, s in suspicions(self.law).items() if s.find is not None}
-            if known:
-                found = [trials_of(deal, self.law, known) for deal in good]
-                columns = replace(columns, trials=ragged(found))
-            self._columns(columns, good)
+                for start in range(0, len(part), most):
+                    rows = np.zeros(len(part), np.bool_)
+                    rows[start : start + most] = True
+                    yield self.check.columns(part.take(rows))
 
-    def _columns(self, columns: Columns, deals: list[Deal] | None) -> None:
-        if deals is None:
-            columns = self._known_names(self._of_kind(columns))
-        law = self.law
-        if law is None or not len(columns):
-            return
-        keep = np.ones(len(columns), np.bool_)
-        for i in np.flatnonzero(suspects(columns, law, self.pack)):
-            keep[i] = self._check(deals[i] if deals else columns.deal(int(i)))
-        for deal, good in zip(deals or (), keep.tolist(), strict=False):
-            if good and deal.events:
-                self._referee(deal, law)
-            if good and law.rules is not None and (deal.events or deal.table):
-                self._series(law).take(deal)
-        columns = columns.take(keep)
-        for line, number, why, code in thin(columns, law):
-            self._thin(line, number, why, code)
-        if len(columns):
-            columns = self.into.streaks.follow(derived(columns, law, len(self.pack)))
-            self.into.take(columns, law, of_input=self.index, source=self.source)
+    # -- put together -------------------------------------------------------------------------
 
-    def _of_kind(self, columns: Columns) -> Columns:
-        keep = np.zeros(len(columns), np.bool_)
-        order = np.unique(columns.kind, return_index=True)
-        for k in order[0][np.argsort(order[1])]:
-            mine: NDArray[np.bool_] = columns.kind == k
-            game, pack = columns.kinds[int(k)]
-            if self._fits(game, pack, columns.line[mine].tolist()):
-                keep |= mine
-        return columns.take(keep)
+    def _join(self, part: Checked) -> None:
+        """Add the next part of the input."""
+        self.records += part.records
+        self.other += part.other
+        self.refereed += part.refereed
+        self.unjudged += part.unjudged
+        for held, flaws in zip(self._flaws, (part.flaws, part.strange), strict=True):
+            self.flaws += len(flaws)
+            self.into.unread += sum(flaw.field in ("turnup", "turnups") for flaw in flaws)
+            held += flaws[: TOLD - len(held)]
+        if part.counts:
+            self._counts(part.counts)
+        self._unwieldy.add(part.unwieldy)
+        self._wrong.add(part.wrong)
+        self.rulings += len(part.rulings) + len(part.thin)
+        self._ruled += part.rulings[: TOLD - len(self._ruled)]
+        self._thin += part.thin[: TOLD - len(self._thin)]
+        self._follow([(deal, b"") for deal in part.played])
+        if part.columns is not None:
+            assert self.check.law is not None
+            columns = self.into.streaks.follow(self._known_names(part.columns))
+            self.into.take(columns, self.check.law, of_input=self.index, source=self.source)
+
+    def _follow(self, deals: list[tuple[Deal, bytes]]) -> None:
+        """Follow the next *deals* of the input; beside one without its plays stands the whole."""
+        if deals:
+            assert self.check.law is not None
+            self.series = self.series or Series(self.check.law)
+            for deal, packed in deals:
+                self.series.take(deal, packed)
+
+    def _counts(self, counts: list[Counts]) -> None:
+        self.into.counts += [(self.index, one) for one in counts]
+        self.counted = self.counted or law_of(self.game or self.item.reader.game)
+        if sum(sum(c.turned) for _, c in self.into.counts) > LARGEST:
+            raise Refused(self.item.name, "counts", "too many turn-ups in all", "10^9 at most")
 
     def _known_names(self, columns: Columns) -> Columns:
         """Return *columns* with dealers as numbers among the names of all inputs."""
@@ -257,95 +196,34 @@ class Reading:
             party = np.where(party >= 0, place[party], -1).astype(np.int32)
         return replace(columns, dealer=dealer, party=party, names=tuple(names))
 
-    def _check(self, deal: Deal) -> bool:
-        """Return whether *deal* can have happened; a statement says so where it cannot."""
-        law = self.law
-        assert law is not None
-        players = deal.players or len(deal.hands) or law.players[1]
-        why = fault(deal, law, self.pack, max(players, law.players[0]))
-        if why is None:
-            return True
-        key = b"|".join(bytes(sorted(h)) for h in deal.hands) + deal.turnups
-        digest = hashlib.blake2b(key, digest_size=16).digest()
-        if digest not in self.bad:
-            self.bad.add(digest)
-            if len(self.bad) <= TOLD:
-                self._state(deal, why, code_of(deal, law))
-        return False
-
-    def _referee(self, deal: Deal, law: Law) -> None:
-        """Add the rulings on the play of a deal; what could not be judged is counted."""
-        rulings, unjudged = referee_log(law, deal)
-        self.refereed += 1
-        self.unjudged += unjudged
-        where = self._where(deal)
-        for ruling in rulings:
-            self.rulings += 1
-            if self.rulings > TOLD:
-                return
-            at = f", event {ruling.event + 1}" if ruling.event >= 0 else ""
-            seat = f", seat {ruling.seat}" if ruling.seat else ""
-            self.into.statements.append(
-                Statement(
-                    code=ruling.code,
-                    detector="referee",
-                    kind="ruling",
-                    subject={"deal": where},
-                    message=f"deal {where}{at}{seat}: {ruling.what}; {ruling.law}: {ruling.remedy}",
-                    explains=("a slip in recording", "a rule of the house that differs"),
-                )
-            )
-
-    def _series(self, law: Law) -> Series:
-        """Return what follows the deals of this input from one to the next."""
-        if self.series is None:
-            self.series = Series(law)
-        return self.series
-
-    def _thin(self, line: int, number: str, why: str, code: str) -> None:
-        """Add the ruling on a cut that leaves too few cards in a packet."""
-        self.rulings += 1
-        if self.rulings > TOLD:
-            return
-        where = f"line {line}" if self.into.hide or not number else printable(number)
-        self.into.statements.append(
-            Statement(
-                code=code,
-                detector="thin_cut",
-                kind="ruling",
-                subject={"deal": where},
-                message=f"deal {where}: {why}",
-                explains=("a slip in recording", "a rule of the house that differs"),
-            )
-        )
-
-    def _where(self, deal: Deal) -> str:
-        line = f"line {deal.line}"
-        return line if self.into.hide else printable(deal.number or line)
-
-    def _state(self, deal: Deal, why: str, code: str) -> None:
-        where = self._where(deal)
-        self.into.statements.append(
-            Statement(
-                code=code,
-                detector="pack_integrity",
-                kind="contradiction",
-                subject={"deal": where},
-                message=f"deal {where}: {why}",
-                explains=("a slip in typing or copying", "a pack that was not complete"),
-            )
-        )
+    # -- what is told of it -------------------------------------------------------------------
 
     def _close(self) -> None:
-        item, holds = self.item, self.item.reader.holds
+        into = self.into
+        for flaw in [one for held in self._flaws for one in held][: TOLD - len(into.flaws)]:
+            into.flaws.append(
+                {
+                    "input": printable(self.item.name),
+                    "line": flaw.line,
+                    "field": printable(flaw.field),
+                    "why": printable(flaw.why),
+                }
+            )
+        impossible = self._unwieldy.first + self._wrong.besides(self._unwieldy)
+        into.statements += [self._contradiction(one) for one in impossible[:TOLD]]
+        rulings = [self._ruling(one) for one in self._ruled]
+        rulings += [self._thin_cut(one) for one in self._thin[: TOLD - len(rulings)]]
+        into.statements += rulings
+        item, kind, bad = self.item, self.check.terms.kind, self._unwieldy.known | self._wrong.known
         if self.law is not None:
-            pack = self.kind[1] if self.kind else "24" if self.law.packs else ""
-            self.into.laws.append((self.law, pack))
+            pack = kind[1] if kind else "24" if self.law.packs else ""
+            into.laws.append((self.law, pack))
         if self.series is not None:
             # A number may be missing for want of a row that could be read.
-            self.series.holes = bool(self.flaws or self.bad or self.other)
-        self.into.series.append(self.series)
-        self.into.rows.append(
+            self.series.holes = bool(self.flaws or bad or self.other)
+        into.series.append(self.series)
+        holds = item.reader.holds
+        into.rows.append(
             {
                 "name": printable(item.name),
                 "format": item.reader.id,
@@ -354,7 +232,7 @@ class Reading:
                 "records": self.records,
                 "flaws": self.flaws,
                 "other": self.other,
-                "contradictions": len(self.bad),
+                "contradictions": len(bad),
                 "refereed": self.refereed,
                 "rulings": self.rulings,
                 "unjudged": self.unjudged,
@@ -367,3 +245,104 @@ class Reading:
                 },
             }
         )
+
+    def _where(self, line: int, number: str) -> str:
+        return f"line {line}" if self.into.hide or not number else printable(number)
+
+    def _contradiction(self, one: Contradiction) -> Statement:
+        where = self._where(one.line, one.number)
+        return Statement(
+            code=one.code,
+            detector="pack_integrity",
+            kind="contradiction",
+            subject={"deal": where},
+            message=f"deal {where}: {one.why}",
+            explains=("a slip in typing or copying", "a pack that was not complete"),
+        )
+
+    def _ruling(self, one: Ruled) -> Statement:
+        where, ruling = self._where(one.line, one.number), one.ruling
+        at = f", event {ruling.event + 1}" if ruling.event >= 0 else ""
+        seat = f", seat {ruling.seat}" if ruling.seat else ""
+        return Statement(
+            code=ruling.code,
+            detector="referee",
+            kind="ruling",
+            subject={"deal": where},
+            message=f"deal {where}{at}{seat}: {ruling.what}; {ruling.law}: {ruling.remedy}",
+            explains=("a slip in recording", "a rule of the house that differs"),
+        )
+
+    def _thin_cut(self, one: Thin) -> Statement:
+        where = self._where(one.line, one.number)
+        return Statement(
+            code=one.code,
+            detector="thin_cut",
+            kind="ruling",
+            subject={"deal": where},
+            message=f"deal {where}: {one.why}",
+            explains=("a slip in recording", "a rule of the house that differs"),
+        )
+
+
+class _Impossible:
+    """Contradictions, the same deal told once: the *first* ones, and the digests *known* of all."""
+
+    def __init__(self) -> None:
+        self.first: list[Contradiction] = []
+        self.known: set[bytes] = set()
+
+    def add(self, found: Iterable[Contradiction]) -> None:
+        """Take those of *found* in that are not known yet."""
+        for one in found:
+            if one.digest not in self.known:
+                self.known.add(one.digest)
+                if len(self.first) < TOLD:
+                    self.first.append(one)
+
+    def besides(self, other: _Impossible) -> list[Contradiction]:
+        """Return the first ones that are not known to *other*."""
+        return [one for one in self.first if one.digest not in other.known]
+
+
+_DEALS = msgspec.msgpack.Decoder(list[tuple[Deal, bytes]])
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+def _parts(stream: Stream, most: int) -> Iterator[tuple[Piece, ...]]:
+    """Yield the lines of *stream* in parts of at most *most* lines and some `PART` bytes."""
+    held: list[Piece] = []
+    rows = size = 0
+    for piece in (some for whole in pieces(stream) for some in cut(whole, most)):
+        count = piece.data.count(b"\n") + (not piece.data.endswith(b"\n"))
+        if held and (rows + count > most or size + len(piece.data) > PART):
+            yield tuple(held)
+            held, rows, size = [], 0, 0
+        held.append(piece)
+        rows, size = rows + count, size + len(piece.data)
+    if held:
+        yield tuple(held)
+
+
+def _records(read: Callable[[Piece], Iterator[Record]], part: Iterable[Piece]) -> Iterator[Record]:
+    return (record for piece in part for record in read(piece))
+
+
+@lru_cache(maxsize=4)
+def _check_by(terms: Terms) -> Check:
+    """Return the one check of this process under *terms*."""
+    return Check(terms)
+
+
+def _check_part(
+    read: Callable[[Piece], Iterator[Record]], terms: Terms, part: tuple[Piece, ...]
+) -> tuple[Checked, bytes]:
+    """Return what *part* of a log holds, with the deals of a series packed where they can be."""
+    checked = _check_by(terms).records(_records(read, part))
+    try:
+        packed = _ENCODER.encode([(without_plays(d), pack(d)) for d in checked.played])
+    except OverflowError:
+        # A number of more than 64 bits goes as it is.
+        return checked, _ENCODER.encode([])
+    checked.played = []
+    return checked, packed

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import islice
 from math import comb
 
 from audit.event import Event
@@ -86,7 +85,13 @@ def sells(law: Law) -> bool:
 
 def acts(deal: Deal, most: int) -> list[Event]:
     """Return the first events in which somebody acts, *most* of them, in order."""
-    return list(islice((e for e in deal.events if e.kind in ACTS), most))
+    found: list[Event] = []
+    for event in deal.events:
+        if len(found) == most:
+            break
+        if event.kind in ACTS:
+            found.append(event)
+    return found
 
 
 def _whole(order: bytes | None, law: Law) -> bytes:
@@ -136,7 +141,7 @@ def _placed(deal: Deal, law: Law) -> Placed | None:
     ]
     turnup = deal.turnups[0] if deal.turnups else UNKNOWN
     if order:
-        dealt = [bytes(order[p] for p in seats[(k - dealer) % players]) for k in range(players)]
+        dealt = [bytes([order[p] for p in seats[(k - dealer) % players]]) for k in range(players)]
         hands = [
             d if given is None or given == d or set(given) == set(d) else None
             for d, given in zip(dealt, shown, strict=True)
@@ -160,10 +165,11 @@ def _placed(deal: Deal, law: Law) -> Placed | None:
 
 def eldest_says(deal: Deal, table: Placed) -> str:
     """Return "beg" or "stand" where that is the first act of the deal, by the eldest; else ""."""
-    first = next((e for e in deal.events if e.kind in ACTS), None)
-    if first is None or first.kind != "call" or first.seat != table.eldest:
-        return ""
-    return first.word if first.word in ("beg", "stand") else ""
+    for first in deal.events:
+        if first.kind in ACTS:
+            said = first.kind == "call" and first.seat == table.eldest
+            return first.word if said and first.word in ("beg", "stand") else ""
+    return ""
 
 
 def dealer_answers(deal: Deal, table: Placed) -> str:
@@ -177,6 +183,7 @@ def dealer_answers(deal: Deal, table: Placed) -> str:
     return said.word if said.word in ("give", "run") else ""
 
 
+@lru_cache(maxsize=8)
 def better_suits(hand: bytes, turned: int) -> frozenset[int]:
     """Return the suits in which *hand* is stronger than in the suit *turned*."""
     strength = [[0, 0] for _ in range(4)]

@@ -10,7 +10,7 @@ from audit.errors import UnknownName
 from audit.games import GAMES
 from audit.record import Deal
 from audit.referee import machine
-from audit.run.intake import law_of
+from audit.run.checking import law_of
 
 
 def test_quadrille_is_named_and_has_no_rules() -> None:

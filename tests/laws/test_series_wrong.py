@@ -11,6 +11,7 @@ from audit.games import GAMES
 from audit.record import Deal
 from audit.referee import _docket as docket
 from audit.referee._docket import Found
+from audit.referee._facts import pack, without_plays
 from audit.referee.series import Series
 from tests.laws._night import Fault, cut_cards, night, wrong_night
 
@@ -101,11 +102,18 @@ def faults(kind: str, game: str, players: int) -> list[tuple[list[Deal], int]]:
 
 
 def follow(log: list[Deal]) -> tuple[list[Found], Counter[str]]:
-    """Return the breaches from deal to deal, and what was not judged."""
-    series = Series(GAMES[log[0].game])
+    """Return the breaches from deal to deal, and what was not judged.
+
+    They are the same where deals come without their plays, the whole packed beside them.
+    """
+    series, packed = (Series(GAMES[log[0].game]) for _ in range(2))
     for deal in log:
         series.take(deal)
-    return series.finish(as_dealt=True), series.unjudged
+        packed.take(without_plays(deal), pack(deal))
+    found = series.finish(as_dealt=True)
+    assert packed.finish(as_dealt=True) == found
+    assert packed.unjudged == series.unjudged
+    return found, series.unjudged
 
 
 @pytest.mark.parametrize(("kind", "game", "players", "law"), CASES)

@@ -17,6 +17,7 @@ from audit.games import _loo as loo
 from audit.odds import ecarte as foster
 from audit.odds.claims import CLAIMS
 from audit.odds.claims import some_hand as claimed
+from audit.record import TRIAL
 from audit.rules import matrimony, vingt_un
 from audit.rules.speculation import no_trump
 from audit.suspect import (
@@ -36,6 +37,7 @@ from audit.suspect import (
     trumps_again,
 )
 from audit.suspect._ecarte import PACK
+from audit.suspicion import Trial, stored
 
 QUEEN, KING, ACE = 10, 11, 12
 
@@ -226,3 +228,20 @@ def test_every_warning_of_odds_that_cards_answer_has_a_suspicion() -> None:
     named = {code for name in SUSPECT.names for code in SUSPECT[name].codes}
     wanted = {32, 33, 34, 40, 43, 53, 67, 68, 69, 70, 71, 85, 87, 88, 93, 94, 95, 96, 97}
     assert named >= {f"W{n}" for n in wanted}
+
+
+def test_trials_are_stored_as_rows_of_their_kind() -> None:
+    """A chance with too long a denominator is stored a little too large, never smaller."""
+    fine = Fraction(1, 3 * 10**11)
+    some = [
+        Trial(chance=Fraction(2, 7), hit=True, subject=3),
+        Trial(chance=fine, hit=False),
+        Trial(chance=Fraction(1, 2), hit=True, shown=False),
+        Trial(chance=Fraction(1), hit=True),
+        Trial(chance=Fraction(0), hit=False),
+    ]
+    rows = np.frombuffer(stored({5: some[:2], 9: some[2:]}), TRIAL).tolist()
+    assert rows[0] == (5, 3, 1, 2, 7)
+    assert rows[1][:3] == (5, 0, 0)
+    assert Fraction(*rows[1][3:]) >= fine
+    assert rows[2:] == [(9, 0, 2, 1, 2)]
