@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.util
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -22,9 +23,7 @@ def run(request: pytest.FixtureRequest) -> Callable[[Awaitable[None]], None]:
     def running(work: Awaitable[None]) -> None:
         factory = None
         if request.param == "uvloop":
-            import uvloop
-
-            factory = uvloop.new_event_loop
+            factory = importlib.import_module("uvloop").new_event_loop
         with asyncio.Runner(loop_factory=factory) as runner:
             runner.run(asyncio.wait_for(work, 20))
 
