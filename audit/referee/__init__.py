@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -14,6 +15,15 @@ from audit.record import Deal
 from audit.referee._became import became
 from audit.referee._facts import resting_on_scores, scores_before
 from audit.referee._hidden import without_hidden
+from audit.referee._lost_plays import (
+    cut_off,
+    not_resting_on_plays,
+    of_another,
+    played,
+    shifted,
+    wherever_put_back,
+    whole,
+)
 from audit.referee._part_said import fillings
 from audit.referee._unsaid import filled
 from audit.referee._unwritten import other_pools, unwritten, with_pool
@@ -51,12 +61,14 @@ def referee_log(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     What could rest on something left out is counted as not judged: see `certain`,
     `resting_on_scores` where the record does not say what stood on the score before,
     `unwritten` for payments and the pool, `filled` for calls of words that are never written,
-    and `fillings` for those of any word and for exchanges.  A hand that is known in part is
-    taken for none.  Nothing is ruled where hands stand as they were played (`became`), or a deal
-    that went on does not show its turn-up.  Where the record does not say who dealt, what is
-    ruled holds whoever did.
+    `fillings` for those of any word and for exchanges, and `whole` for plays.  A hand that is
+    known in part is taken for none.  Nothing is ruled where hands stand at other seats
+    (`shifted`) or as they were played (`became`), or a deal that went on does not show its
+    turn-up.  Where the record does not say who dealt, what is ruled holds whoever did.
     """
     deal = without_hidden(law, deal)
+    if shifted(deal):
+        return [], len(deal.events)
     found, unjudged = _ruled(law, deal)
     if found and (became(deal, law) or _without_turnup(law, deal)):
         return [], unjudged + len(found)
@@ -83,6 +95,45 @@ def _without_turnup(law: Law, deal: Deal) -> bool:
 
 def _ruled(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
     """Return what `referee_log` does of a deal of which it is known who dealt."""
+    found, unjudged = _as_written(law, deal)
+    if not found or not played(law, deal) or _all_played(law, deal):
+        return found, unjudged
+    if cut_off(deal, found):
+        return found, unjudged
+    said = scores_before(law, deal) or ()
+    stand = not_resting_on_plays(_start(law, deal, said), deal, found)
+    rule = partial(_rulings, law, said)
+    put_back = wherever_put_back(deal, found, len(rule(deal)), rule)
+    always = [r for r in found if r.code in ALWAYS]
+    for more in (always, of_another(deal, found), put_back):
+        stand += [r for r in more if r not in stand]
+    return stand, unjudged + len(found) - len(stand)
+
+
+def _rulings(law: Law, said: tuple[int, ...], deal: Deal) -> list[Ruling]:
+    return referee(law, deal, said)[0]
+
+
+def _all_played(law: Law, deal: Deal) -> bool:
+    """Whether no play is lost of *deal* as it is written, or with what else it leaves out."""
+    deal, _ = with_pool(law, deal)
+    start = partial(_start, law, deal, scores_before(law, deal) or ())
+    return any(whole(start(), deal, one) for one in _with_calls(deal, start))
+
+
+def _with_calls(deal: Deal, start: Callable[[], Machine]) -> Iterator[Deal]:
+    """Yield *deal*, and it with calls and exchanges that it may leave out."""
+    yield deal
+    if any(event.kind == "call" for event in deal.events):
+        full = filled(deal, start)
+        if full is not None:
+            yield full.deal
+        for other in fillings(deal, start):
+            yield other.deal
+
+
+def _as_written(law: Law, deal: Deal) -> tuple[list[Ruling], int]:
+    """Return what `_ruled` does of a record in which every play is written."""
     said = scores_before(law, deal)
     deal, known = with_pool(law, deal)
     rulings, unjudged = referee(law, deal, said or ())

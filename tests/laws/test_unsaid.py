@@ -106,12 +106,17 @@ def test_a_revoke_stays_one_where_passes_are_not_written() -> None:
         other = [c for c in hand if c // 13 != led]
         if not at or not other or len(other) == len(hand):
             continue
-        events: list[Event] = list(deal.events[:at])
-        events.append(structs.replace(deal.events[at], cards=bytes(other[:1])))
+        events = list(deal.events)
+        played = structs.replace(events[at], cards=bytes(other[:1]))
+        for later in plays:
+            if events[later] == played:
+                events[later] = events[at]
+        events[at] = played
         wrong = structs.replace(deal, events=tuple(events))
         strict = [r.what for r in referee(law, wrong)[0] if r.event == at]
         some = unsaid(wrong, "pass")
-        told = [r.what for r in referee_log(law, some)[0] if r.event == len(some.events) - 1]
+        where = some.events.index(played)
+        told = [r.what for r in referee_log(law, some)[0] if r.event == where]
         assert told == strict != []
         kept += some != wrong
     assert kept >= 5
