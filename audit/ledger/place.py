@@ -83,14 +83,6 @@ class Hold:
         self.close()
 
 
-def hold(place: str) -> Hold:
-    """Return the right to serve the ledger at *place*, to be closed in the end.
-
-    Raises: InUse, NotALedger.
-    """
-    return Hold(place)
-
-
 def _is_server(place: str) -> bool:
     return place.startswith(("postgresql://", "postgres://"))
 

@@ -9,14 +9,14 @@ Source: what a log may leave out is no law of any book; see `certain` in this pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from msgspec import structs
 
 from audit.event import Event, Want
 from audit.record import Deal
-from audit.referee._unsaid import DECLARED, IN, MOVES, QUIET, Filled, fits
+from audit.referee._unsaid import IN, MOVES, QUIET, Filled, Tries, fits
 from audit.referee.machine import Machine
 
 #: So many fillings are followed side by side, and so many ways tried into the turn of one
@@ -84,24 +84,12 @@ def fillings(deal: Deal, start: Callable[[], Machine]) -> list[Filled]:
     ]
 
 
-class _Search:
-    """Looks for what may stand before one event.
-
-    *seats* are those who play a card, as in `filled`; *drawn* what the record says was drawn.
-    """
+class _Search(Tries):
+    """Looks for what may stand before one event; *drawn* is what the record says was drawn."""
 
     def __init__(self, deal: Deal, start: Callable[[], Machine]) -> None:
-        self.start, self.taken = start, 0
+        super().__init__(deal, start)
         self.drawn = {c for e in deal.events if e.kind == "draw" for c in e.cards if c < HIDDEN}
-        rules = start().law.rules
-        declared = rules is not None and rules.family in DECLARED
-        self.seats = {e.seat for e in deal.events if e.kind == "play"} if declared else set[int]()
-
-    def _after(self, events: Sequence[Event]) -> Machine:
-        machine = self.start()
-        machine.take_all(events)
-        self.taken += len(events) + 1
-        return machine
 
     def _out_of_turn(self, path: _Path, event: Event) -> bool:
         """Whether something may be missing before *event*."""
@@ -135,7 +123,7 @@ class _Search:
             for way in layer[: MOST_TRIED - tried]:
                 if self.taken >= MOST_TAKEN:
                     return good or near
-                machine = self._after([*path.events, *way])
+                machine = self.after([*path.events, *way])
                 want, before = machine.wants(), len(machine.rulings)
                 tried += 1
                 later += self._longer(way, machine, event, most)

@@ -97,29 +97,37 @@ def fits(want: Want | None, event: Event) -> bool:
     return want is None or want.kind != "call"
 
 
-class _Search:
-    """Looks for the calls that one record leaves out.
+class Tries:
+    """Plays one record again and again, counting in *taken* the events that were taken.
 
-    *written* are the words of its calls; *seats* those who play a card, where nobody else
-    can have declared to play.
+    *seats* are those who play a card, where nobody else can have declared to play; *start*
+    makes the machine of the deal anew.
     """
 
     def __init__(self, deal: Deal, start: Callable[[], Machine]) -> None:
         self.start, self.taken = start, 0
-        self.written = {e.word for e in deal.events if e.kind == "call"}
         rules = start().law.rules
         declared = rules is not None and rules.family in DECLARED
         self.seats = {e.seat for e in deal.events if e.kind == "play"} if declared else set[int]()
 
-    def _after(self, events: Sequence[Event]) -> Machine:
+    def after(self, events: Sequence[Event]) -> Machine:
+        """Return the machine that has taken *events*."""
         machine = self.start()
         machine.take_all(events)
         self.taken += len(events) + 1
         return machine
 
+
+class _Search(Tries):
+    """Looks for the calls that one record leaves out; *written* are the words of its calls."""
+
+    def __init__(self, deal: Deal, start: Callable[[], Machine]) -> None:
+        super().__init__(deal, start)
+        self.written = {e.word for e in deal.events if e.kind == "call"}
+
     def _breaches(self, events: Sequence[Event]) -> int:
         """Return how many rulings the machine makes on *events*, scores and payments too."""
-        return len(self._after(events).finish())
+        return len(self.after(events).finish())
 
     def best(
         self, event: Event, events: Sequence[Event], rest: Sequence[Event]
@@ -163,7 +171,7 @@ class _Search:
             for calls in layer[: MOST_TRIED - tried]:
                 if self.taken >= MOST_TAKEN:
                     return good
-                machine = self._after([*events, *calls])
+                machine = self.after([*events, *calls])
                 want, before = machine.wants(), len(machine.rulings)
                 tried += 1
                 if calls and fits(want, event):

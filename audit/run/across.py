@@ -9,6 +9,8 @@ from audit.finding import Statement
 from audit.referee._docket import Found
 from audit.referee.series import Series
 
+#: What besides a breach explains any ruling.
+OR_A_SLIP = ("a slip in recording", "a rule of the house that differs")
 #: What besides a slip in recording or a rule of the house would explain a breach of a kind.
 EXPLAINS = {
     "dealer": "a deal, a misdeal or a change of places that was not written down",
@@ -47,9 +49,5 @@ def _statement(found: Found, *, hide: bool) -> Statement:
         kind="ruling",
         subject={"deal": where},
         message=f"deal {at}, after {after}{seat}: {ruling.what}; {ruling.law}: {ruling.remedy}",
-        explains=(
-            "a slip in recording",
-            "a rule of the house that differs",
-            EXPLAINS[found.kind],
-        ),
+        explains=(*OR_A_SLIP, EXPLAINS[found.kind]),
     )

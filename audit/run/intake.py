@@ -21,6 +21,7 @@ from audit.record import Counts, Deal, Flaw, Record
 from audit.referee._facts import pack, without_plays
 from audit.referee.series import Series
 from audit.run import spill
+from audit.run.across import OR_A_SLIP
 from audit.run.checking import Check, Checked, Contradiction, Ruled, Terms, Thin, law_of
 from audit.run.exchange import Exchange
 from audit.run.keys import Keys
@@ -261,27 +262,24 @@ class Reading:
         )
 
     def _ruling(self, one: Ruled) -> Statement:
-        where, ruling = self._where(one.line, one.number), one.ruling
+        ruling = one.ruling
         at = f", event {ruling.event + 1}" if ruling.event >= 0 else ""
         seat = f", seat {ruling.seat}" if ruling.seat else ""
-        return Statement(
-            code=ruling.code,
-            detector="referee",
-            kind="ruling",
-            subject={"deal": where},
-            message=f"deal {where}{at}{seat}: {ruling.what}; {ruling.law}: {ruling.remedy}",
-            explains=("a slip in recording", "a rule of the house that differs"),
-        )
+        said = f"{at}{seat}: {ruling.what}; {ruling.law}: {ruling.remedy}"
+        return self._ruled_on(one, "referee", ruling.code, said)
 
     def _thin_cut(self, one: Thin) -> Statement:
+        return self._ruled_on(one, "thin_cut", one.code, f": {one.why}")
+
+    def _ruled_on(self, one: Ruled | Thin, detector: str, code: str, said: str) -> Statement:
         where = self._where(one.line, one.number)
         return Statement(
-            code=one.code,
-            detector="thin_cut",
+            code=code,
+            detector=detector,
             kind="ruling",
             subject={"deal": where},
-            message=f"deal {where}: {one.why}",
-            explains=("a slip in recording", "a rule of the house that differs"),
+            message=f"deal {where}{said}",
+            explains=OR_A_SLIP,
         )
 
 

@@ -28,7 +28,7 @@ def added(counts: Sequence[Counts]) -> Counts:
     """Return the counts of several processes over one ledger, together."""
     packs: Counter[str] = Counter()
     answers: Counter[tuple[str, str, int]] = Counter()
-    sums: Counter[str] = Counter()
+    sums: dict[str, float] = {}
     buckets: dict[str, list[int]] = {}
     for one in counts:
         packs.update(one.packs)
@@ -36,14 +36,14 @@ def added(counts: Sequence[Counts]) -> Counts:
         for route, found in one.buckets.items():
             stood = buckets.setdefault(route, [0] * len(found))
             buckets[route] = [a + b for a, b in zip(stood, found, strict=True)]
-            sums[route] += one.sums[route]  # type: ignore[assignment]
+            sums[route] = sums.get(route, 0.0) + one.sums[route]
     return Counts(
         packs=dict(packs),
         tables=sum(one.tables for one in counts),
         entries=max(one.entries for one in counts),
         answers=dict(answers),
         buckets=buckets,
-        sums=dict(sums),
+        sums=sums,
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from audit.errors import UsageError
 from audit.keyfile import make_key, read_private
 from audit.ledger.log import Ledger, new_identity
-from audit.ledger.place import create_store, hold, is_shared, open_to_append
+from audit.ledger.place import Hold, create_store, is_shared, open_to_append
 from audit.ledger.vault import Vault, create_key
 from audit.note import Key, Signer
 from audit.service.hall import Hall
@@ -134,7 +134,7 @@ def run(settings: Settings, *, quiet: bool = False, workers: int = 1) -> int:
         why = "need a ledger that several processes may open"
         raise UsageError("serve", "workers", why, "postgresql://...", settings.db)
     log_to_stderr(quiet=quiet)
-    with hold(settings.db) as held:
+    with Hold(settings.db) as held:
         reign = take_reign(settings)
         if workers == 1:
             server.serve(settings, open_hall(settings, reign=reign))

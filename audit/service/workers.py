@@ -51,7 +51,7 @@ def supervise(
     settings: Settings,
     reign: bytes,
     count: int,
-    renew: Callable[[], None] = lambda: None,
+    renew: Callable[[], None],
     *,
     quiet: bool = False,
 ) -> int:

@@ -12,7 +12,7 @@ from audit.cli.main import outcome
 from audit.errors import UsageError
 from audit.ledger import postgres as postgres_module
 from audit.ledger import store as store_module
-from audit.ledger.place import hold, open_to_append, open_to_read
+from audit.ledger.place import Hold, open_to_append, open_to_read
 from audit.ledger.postgres import PostgresStore
 from audit.ledger.refusal import InUse, NotALedger, StoreFailed
 from audit.ledger.store import Batch, Migration, migrations
@@ -147,12 +147,12 @@ def test_several_processes_append_to_one_ledger_by_turns(place: Place) -> None:
 def test_a_ledger_is_served_by_one_at_a_time_and_by_the_next_when_that_is_gone(
     place: Place, server: Server
 ) -> None:
-    first = hold(place.address)
+    first = Hold(place.address)
     with pytest.raises(InUse, match="served by another"):
-        hold(place.address)
+        Hold(place.address)
     other = server_place(server)
     other.create()
-    hold(other.address).close()
+    Hold(other.address).close()
     with psycopg.connect(server.dsn(), autocommit=True) as db:
         # As when the process dies, or its line.
         db.execute(
@@ -164,7 +164,7 @@ def test_a_ledger_is_served_by_one_at_a_time_and_by_the_next_when_that_is_gone(
             if row.fetchone() == (0,):
                 break
             time.sleep(0.02)
-    hold(place.address).close()
+    Hold(place.address).close()
     first.close()
 
 

@@ -23,7 +23,7 @@ import pytest
 from audit.client.api import Api
 from audit.client.seat import Seat
 from audit.errors import UsageError
-from audit.ledger.place import hold
+from audit.ledger.place import Hold
 from audit.ledger.refusal import InUse
 from audit.service import team
 from audit.service.asgi import Answer
@@ -228,7 +228,7 @@ def test_sockets_that_no_system_takes_are_refused_before_anything_starts(
     nobody = Path("nobody")
     settings = Settings(db="", key=nobody, vault=nobody, origin=ORIGIN, port=free_port())
     with pytest.raises(UsageError, match="TMPDIR: is too long a path"):
-        supervise(settings, b"", 2)
+        supervise(settings, b"", 2, lambda: None)
     assert list(long.iterdir()) == []
 
 
@@ -284,7 +284,7 @@ def test_a_database_that_is_started_again_is_served_again(made: Crew, server: Se
         held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 5235"
         _until(lambda: db.execute(held).fetchone() == (1,), "the right to serve is lost")
     with pytest.raises(InUse, match="served by another"):
-        hold(made.db)
+        Hold(made.db)
 
 
 def test_an_interrupt_of_every_process_ends_all_in_order(made: Crew) -> None:
