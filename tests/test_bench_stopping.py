@@ -54,7 +54,8 @@ def test_the_estimator_agrees_with_its_formula_deal_by_deal() -> None:
     eta, c, d, fair = 0.3, 0.02, 7.0, 1 / 13
     log, total = 0.0, 0
     for j, hit in enumerate(hits[0], start=1):
-        guess = max((d * eta + total) / (d + j - 1), fair + c / math.sqrt(d + j - 1))
+        off = c / math.sqrt(d + j - 1)
+        guess = min(max((d * eta + total) / (d + j - 1), fair + off), 1 - off)
         log += math.log(guess / fair if hit else (1 - guess) / (1 - fair))
         total += hit
     assert page.shrink_trunc(hits, eta, c, d)[0, -1] == pytest.approx(log, rel=1e-12)
