@@ -160,13 +160,17 @@ def test_a_log_that_contradicts_itself_is_found_without_a_flag() -> None:
     (one,) = power._chunk("seven_up_4", Cell(crook="shifted_cut", dial=Fraction(1), deals=16), [1])
     assert one["audit"] is None
     assert one["stated"] == 1
-    assert power.found_out(one)
+    assert power.long_enough([one] * power.ENOUGH)
+    assert not power.long_enough([one] * (power.ENOUGH - 1))
+    # His own test would bring more of a longer log.
+    assert not power.long_enough([{**one, "own": ["card_places table all"]}] * power.ENOUGH)
     over = Cell(crook="overscored", dial=Fraction(1), deals=16)
     (two,) = power._chunk("seven_up_4", over, [1])
     # Who deals first sits last and marks too much in his own deals alone.
     assert two["stated"] == 1
     (fair,) = power._chunk("seven_up_4", Cell(crook="fair", dial=Fraction(1), deals=16), [1])
-    assert not power.found_out(fair)
+    assert not power.long_enough([fair] * power.PILOTS)
+    assert power.long_enough([{**fair, "audit": 9, "own": ["riffles table all"]}] * power.ENOUGH)
 
 
 def test_the_bound_for_twice_the_jacks_is_209_own_deals() -> None:

@@ -46,8 +46,6 @@ AT_TABLE = "sensible_all_fours"
 #: Deals of a log, least first: the first length at which the pilot logs are mostly flagged.
 LENGTHS = (256, 1024, 4096, 8192)
 HONEST_LENGTH = 1024
-#: Whole deals are played card by card, which takes longer.
-LONGEST_PLAYED = 1024
 #: Logs dealt to choose the length, from seeds that no row uses, and how many must be flagged.
 PILOTS, ENOUGH = 12, 11
 PILOT_SEED = 1_000_000
@@ -334,9 +332,15 @@ def run(plan: Plan, store: Store, *, jobs: int, told: Told) -> list[Result]:
     ]
 
 
-def found_out(one: Outcome) -> bool:
-    """Whether a log was flagged, or something of it is stated without any chance."""
-    return one["audit"] is not None or one["stated"] is not None
+def long_enough(pilots: Sequence[Outcome]) -> bool:
+    """Whether enough of *pilots* were found out.
+
+    What is stated without any chance is enough only where the dealer's own test, if he has
+    one, brings nothing: else the row would end before the evidence that it is about.
+    """
+    flagged = sum(one["audit"] is not None for one in pilots)
+    stated = sum(one["audit"] is not None or one["stated"] is not None for one in pilots)
+    return flagged >= ENOUGH or (stated >= ENOUGH and not any(one["own"] for one in pilots))
 
 
 def _logs(plan: Plan, cell: Cell) -> int:
@@ -365,14 +369,11 @@ def _lengths(
         return [Cell(crook=crook, dial=Fraction(1), deals=length)]
     seeds = range(plan.seed + PILOT_SEED, plan.seed + PILOT_SEED + PILOTS)
     out, lengths = [], plan.lengths
-    if LAB[crook].habit is not None:
-        lengths = tuple(n for n in lengths if n <= LONGEST_PLAYED) or lengths[:1]
     for dial in dials_of(crook, plan.dials):
         while len(lengths) > 1:
             cell = Cell(crook=crook, dial=dial, deals=lengths[0])
             deal(f"{crook} {dial}", [(cell, seeds)])
-            found = [store.get(cell, s) for s in seeds]
-            if sum(o is not None and found_out(o) for o in found) >= ENOUGH:
+            if long_enough([o for s in seeds if (o := store.get(cell, s)) is not None]):
                 break
             # A smaller dial is never seen sooner.
             lengths = lengths[1:]
