@@ -86,6 +86,10 @@ class Law:
         """Return the cards of one hand after the first deal to *players* seats."""
         return len(opening(self.plan, players, len(self.pack)).zones["hand 1"])
 
+    def full_hand(self, players: int) -> int:
+        """Return `hand_of` *players*, and the largest hand where the law has no such table."""
+        return self.hand_of(players) if players in self.tables else self.hand
+
     def in_hands(self, players: int) -> int:
         """Return the cards of all hands together after the first deal to *players* seats."""
         return sum(map(len, self.hand_places(players)))

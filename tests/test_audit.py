@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from audit.lab import LAB
 from audit.lab._simulate import simulate
 from audit.play import PLAY
 from audit.readers.jsonl import encode
+from audit.referee.simulate import Lots, first_deal
 from audit.run.audit import audit
 
 
@@ -173,6 +175,33 @@ def test_repeats_want_a_first_deal_of_which_every_card_is_known(
     report = run(log)
     silent = [s["why"] for s in report["silent"] if s["detector"] == "repeats"]
     assert silent == ([] if hidden is None else ["the first deal does not show every hand"])
+
+
+@pytest.mark.parametrize("shows", ["order", "hands"])
+def test_a_repeat_is_told_where_the_hands_depend_on_how_many_play(
+    shows: str, tmp_path: Path
+) -> None:
+    # Five of Pope Joan hold nine cards each, two would hold 21.
+    log, law, lots = tmp_path / "x.jsonl", GAMES["pope_joan"], Lots(3)
+    dealt = []
+    for k in range(4):
+        pack = list(law.pack)
+        order = bytes(pack.pop(lots.below(len(pack))) for _ in range(51))
+        one = structs.replace(first_deal(law, order, 5, 5, {}), table="1", dealer="A")
+        kept = one if shows == "order" else structs.replace(one, order_after_cut=None)
+        dealt.append(structs.replace(kept, number=str(k)))
+    dealt.append(structs.replace(dealt[1], number="4"))
+    log.write_bytes(b"".join(encode(d) + b"\n" for d in dealt))
+    report = run(log)
+    (found,) = (f for f in report["findings"] if f["detector"] == "repeats")
+    assert (report["inputs"][0]["deals"], found["flagged"]) == (4, True)
+    assert found["message"] == (
+        "1 deals repeat an earlier deal of their table card for card; deal 4 is deal 1"
+    )
+    # The mean over q of q (1 - q)^4 M / 4, M = 51! / (9!^5 6!).
+    ways = math.factorial(51) // (math.factorial(9) ** 5 * math.factorial(6))
+    mean = sum(q * (1 - q) ** 4 for q in (0.5, 0.1, 0.01, 0.001, 0.0001)) / 5
+    assert found["log10_e"] == pytest.approx(math.log10(mean * ways / 4), abs=1e-9)
 
 
 def test_a_card_that_is_not_known_contradicts_no_order(tmp_path: Path) -> None:

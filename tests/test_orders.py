@@ -20,7 +20,7 @@ from audit.count import COUNT, makeup, order_places, stock_order
 from audit.count._orders import whole
 from audit.count.machine_order import MOST
 from audit.count.order_places import is_sorted
-from audit.detect import DETECT
+from audit.detect import DETECT, machine_order
 from audit.detect._known_order import explained, nulls, refuted
 from audit.detect._orders import PARTS, detail, left_out
 from audit.finding import WEIGHTS, Hypothesis, log_threshold
@@ -362,6 +362,10 @@ def test_no_garbage_of_orders_stops_a_count_or_a_verdict(game: str) -> None:
             found = DETECT[name].judge({t: counted[t] for t in DETECT[name].tallies}, table)
             assert found.hypotheses or found.silent or name == "suspects"
             assert all(len(h.curve) == table.looks.count for h in found.hypotheses)
+
+
+def test_the_warning_says_how_many_deals_of_a_log_are_bet_on() -> None:
+    assert f"over the first {MOST:,} deals" in " ".join((machine_order.__doc__ or "").split())
 
 
 def test_only_the_first_deals_are_bet_on_by_programs_that_shuffle_wrongly() -> None:

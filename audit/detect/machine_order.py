@@ -7,7 +7,7 @@ spades, hearts, diamonds, clubs), or the order in which it was gathered.
 Evidence: bets on each card in turn for swaps with any place, in all deals or in half of them,
 and for sorts with a random comparison; exact likelihood ratios of the draws for bounds one too
 small, steps left out, and remainders of a byte or of 15 bits; mixed by fixed shares, over the
-first 8,192 deals.  It counts only beyond what riffles, a cut or kept neighbours explain.
+first 4,096 deals.  It counts only beyond what riffles, a cut or kept neighbours explain.
 Misses: other starts, which `card_places` finds later; a cut after the shuffle where the log
 does not give the pack as it was before.
 """

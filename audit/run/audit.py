@@ -196,7 +196,7 @@ def _audit(
                 )
         table = replace(table, holds=checked(table.holds, tallies, table))
         verdicts = judge_all(tallies, table)
-        again = repeated(found.repeats(law), law, looks, len(table.pack))
+        again = repeated(found.repeats(law), looks, len(table.pack))
         verdicts.hypotheses += again
         if not again:
             # The first deal settles it, and no bet on it would have won.
@@ -401,11 +401,13 @@ class Distinct:
         """Return the repeats, as evidence wants them."""
         first = self.some(1)
         hands = first[0].hands if first else ()
-        whole = all(len(h) == law.hand and UNKNOWN not in h for h in hands)
+        full = law.full_hand(first[0].players or len(hands)) if first else 0
+        whole = all(len(h) == full and UNKNOWN not in h for h in hands)
         pair = self.pairs[0] if len(self.pairs) and not self.taken.hide else None
         return Repeats(
             deals=self.deals,
             players=len(hands) if whole else 0,
+            hand=full,
             before=kept_before(self.dropped, self.pairs[:, 1]).tolist(),
             numbers=None if pair is None else (self.numbers(pair[0]), self.numbers(pair[1])),
         )

@@ -48,7 +48,8 @@ def identity(deal: Deal, law: Law) -> bytes | None:
     if deal.order_after_cut and len(deal.order_after_cut) >= 24:
         return b"o" + deal.order_after_cut
     hands = [_known(h) for h in deal.hands]
-    if not hands or any(len(h) != law.hand for h in hands) or sum(map(len, hands)) < 20:
+    full = law.full_hand(deal.players or len(hands))
+    if not hands or any(len(h) != full for h in hands) or sum(map(len, hands)) < 20:
         return None
     return b"h" + b"|".join([*hands, _known(deal.turnups[:1]), _known(deal.board)])
 

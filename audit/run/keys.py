@@ -133,7 +133,9 @@ def content_hash(keys: Keys, columns: Columns) -> tuple[Words, NDArray[np.bool_]
     hands = columns.hands[:, : keys.places]
     known = (hands < 52).sum(axis=2)
     places = np.arange(hands.shape[1])
-    short = ((known != law.hand) & (places < columns.given[:, None])).any(axis=1)
+    seated, which = np.unique(columns.players, return_inverse=True)
+    full = np.array([law.full_hand(int(n)) for n in seated], np.int64)[which]
+    short = ((known != full[:, None]) & (places < columns.given[:, None])).any(axis=1)
     whole = ~short & (columns.given > 0) & (known.sum(axis=1) >= 20) & ~ordered
     if whole.any():
         mine = np.repeat(keys.kind[1][None], int(whole.sum()), axis=0)

@@ -17,7 +17,6 @@ import numpy as np
 
 from audit.errors import printable
 from audit.finding import WEIGHTS, Hypothesis
-from audit.law import Law
 from audit.tally import Looks
 
 QS = (0.5, 0.1, 0.01, 0.001, 0.0001)
@@ -28,32 +27,33 @@ class Repeats:
     """The repeats of a log: *before* each of them so many of its *deals* deals stand.
 
     *players* is the number of hands of the first deal, 0 where one of them is
-    not whole; *numbers* are those of the first pair of deals that are one.
+    not whole, of *hand* cards each; *numbers* are those of the first pair of deals that are one.
     """
 
     deals: int
     players: int
+    hand: int
     before: Sequence[int]
     numbers: tuple[str | None, str | None] | None
 
 
-def deals_possible(law: Law, players: int, size: int) -> float:
-    """Return ln of the number of ways to deal *players* hands from a pack of *size* cards."""
+def deals_possible(hand: int, players: int, size: int) -> float:
+    """Return ln of the number of ways to deal *players* hands of *hand* cards of *size*."""
     log, left = 0.0, size
     for _ in range(players):
-        log += math.log(math.comb(left, law.hand))
-        left -= law.hand
+        log += math.log(math.comb(left, hand))
+        left -= hand
     return log
 
 
-def repeated(found: Repeats, law: Law, looks: Looks, size: int) -> list[Hypothesis]:
+def repeated(found: Repeats, looks: Looks, size: int) -> list[Hypothesis]:
     """Return the one hypothesis about repeats, none where no full deal stands in the log.
 
     *size* is the cards of the pack.
     """
     if not found.players or looks.count == 0:
         return []
-    ways = deals_possible(law, found.players, size)
+    ways = deals_possible(found.hand, found.players, size)
     at = np.zeros(looks.count, np.int64)
     gain = np.zeros(looks.count)
     for before in found.before:
