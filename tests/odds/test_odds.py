@@ -16,6 +16,7 @@ from audit.odds.chances import CHANCES
 from audit.odds.claims import CLAIMS, hypergeometric, some_hand
 from audit.odds.ecarte import RANKS, ROWS, SUITS, count, opposing, stands, suits_of, tricks
 from audit.render.odds import odds_page
+from audit.suspect import SUSPECT
 
 REPORT = Path(__file__).parent.parent.parent / "reports" / "odds.json"
 
@@ -76,20 +77,21 @@ def test_verdicts() -> None:
 @pytest.mark.parametrize(
     ("code", "at", "wanted"),
     [
-        ("E01", 1, Fraction(35, 248)),
-        ("E02", 0, Fraction(167, 2697)),
-        ("E04", 0, Fraction(2519, 10829)),
-        ("E05", 0, Fraction(917, 3596)),
-        ("E09", 3, Fraction(30, 51)),
-        ("E12", 2, Fraction(56803963, 907162228)),
-        ("E13", 1, Fraction(11, 3920)),
-        ("E15", 2, Fraction(22, 425)),
-        ("E17", 0, Fraction(295774596, 2334608675)),
-        ("E18", 0, Fraction(8215961, 333515525)),
-        ("E21", 0, Fraction(30 * 29, 52 * 51)),
-        ("E23", 1, Fraction(72 + 1, 425)),
-        ("E24", 2, Fraction(2, 17)),
-        ("E26", 1, 2 * Fraction(64, 1326) - Fraction(64, 1326) * Fraction(45, 1225)),
+        ("E02", 0, Fraction(35, 248)),
+        ("E02", 1, Fraction(5, 31)),
+        ("E04", 0, Fraction(167, 2697)),
+        ("E06", 0, Fraction(2519, 10829)),
+        ("E50", 0, Fraction(917, 3596)),
+        ("E11", 2, Fraction(30, 51)),
+        ("E15", 1, Fraction(56803963, 907162228)),
+        ("E17", 0, Fraction(11, 3920)),
+        ("E24", 2, Fraction(22, 425)),
+        ("E27", 0, Fraction(295774596, 2334608675)),
+        ("E28", 0, Fraction(8215961, 333515525)),
+        ("E45", 0, Fraction(30 * 29, 52 * 51)),
+        ("E34", 0, Fraction(72 + 1, 425)),
+        ("E38", 0, Fraction(2, 17)),
+        ("E41", 0, 2 * Fraction(64, 1326) - Fraction(64, 1326) * Fraction(45, 1225)),
     ],
 )
 def test_chances_that_the_books_name_without_a_figure(code: str, at: int, wanted: Fraction) -> None:
@@ -105,6 +107,37 @@ def test_every_chance_is_one_and_every_share_of_a_first_deal_is_given() -> None:
         assert all(0 < value < 1 for value in values.values()), row.code
         if "seat 1" in values:
             assert sum(values.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("finding", "code", "wanted"),
+    [
+        ("king_dealt", "E02", Fraction(5, 31)),
+        ("ace_to_rob", "E09", Fraction(1, 13)),
+        ("seven_of_diamonds", "E12", Fraction(1, 32)),
+        ("three_trumps", "E14", Fraction(44, 4165)),
+        ("pam_dealt", "E19", Fraction(5, 52)),
+        ("top_trump", "E30", Fraction(1, 4)),
+        ("king_and_queen", "E33", Fraction(188, 5525)),
+        ("pairs_dealt", "E34", Fraction(73, 425)),
+        ("pope_left", "E38", Fraction(2, 17)),
+        ("connexion_dealt", "E45", Fraction(145, 442)),
+        ("threes_at_put", "E46", Fraction(1201, 5525)),
+        ("cassino_on_board", "E47", Fraction(1, 13)),
+    ],
+)
+def test_a_code_names_one_event_in_findings_and_odds(
+    finding: str, code: str, wanted: Fraction
+) -> None:
+    assert SUSPECT[finding].codes == (code,)
+    (row,) = (c for c in CHANCES if c.code == code)
+    assert wanted in row.values().values()
+
+
+def test_every_code_of_a_chance_that_a_finding_bears_has_its_odds() -> None:
+    borne = {c for name in SUSPECT.names for c in SUSPECT[name].codes if c[0] == "E"}
+    assert len(borne) == 12
+    assert borne <= {c.code for c in CHANCES}
 
 
 def test_counting_formulas_on_a_toy_pack() -> None:
