@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 from audit.detect import DETECT
-from audit.detect._tails import of_trials
+from audit.detect._tails import at_most, of_trials
+from audit.detect.suspects import told
 from audit.detect.turned_honours import _others
 from audit.finding import P, adjusted
 from audit.games import GAMES
@@ -20,6 +22,7 @@ from audit.lab._simulate import simulate
 from audit.play import PLAY
 from audit.readers import jsonl
 from audit.run.audit import audit
+from audit.stats import fisher
 from audit.stats.chances import BINS
 from audit.suspect import SUSPECT
 from audit.suspicion import UNIT
@@ -78,10 +81,36 @@ def test_no_p_is_shown_where_acts_or_names_that_are_left_out_choose_the_trials()
 
 def test_a_dealer_is_compared_with_the_others_by_fishers_test() -> None:
     """Of the 70 ways to deal four paying cards of eight deals, 17 give him three or more."""
-    assert f"chance {17 / 70:.2g} at most" in _others(3, 4, (1, 4), "dealer")
+    # 17 / 70 is .2429, more than .24.
+    assert "chance 0.25 at most" in _others(3, 4, (1, 4), "dealer")
     assert _others(1, 4, (3, 4), "dealer") == _others(3, 4, (0, 0), "dealer") == ""
     assert _others(9_000, 10_000, (1, 10_001), "dealer") == ""
-    assert "chance 10^-" in _others(900, 1_000, (90, 1_000), "dealer")
+    far = re.search(r"chance 10\^(-[\d.]+) at most", _others(900, 1_000, (90, 1_000), "dealer"))
+    assert far is not None
+    log10 = fisher.log_upper(((900, 100), (90, 910))) / math.log(10)
+    assert log10 <= float(far[1]) < log10 + 0.1
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "shown"),
+    [
+        (52.012, 3, "52.1"),
+        (54.5, 3, "54.5"),
+        (0.1 + 0.2, 3, "0.3"),
+        (17 / 70, 2, "0.25"),
+        (9.991, 2, "10"),
+        (1.0, 2, "1"),
+        (1e-9 / 3, 3, "3.34e-10"),
+    ],
+)
+def test_a_bound_is_rounded_up(value: float, digits: int, shown: str) -> None:
+    assert at_most(value, digits) == shown
+
+
+def test_what_is_told_as_a_bound_of_the_hits_is_no_less_than_they_are() -> None:
+    bound, exact = SUSPECT["marked_hands"], SUSPECT["marked_stock"]
+    assert ("at most" in bound.says, "at most" in exact.says) == (True, False)
+    assert (told(bound, 52.012), told(exact, 52.012)) == ("52.1", "52")
 
 
 def test_holm_counts_every_hypothesis_of_the_audit() -> None:

@@ -30,6 +30,15 @@ TIMES = "at most this: the chance of the one told, times the {kinds} that were l
 LONG = f"a bound, for the sum of more than {repeated.MOST_EXACT} deals costs too much"
 
 
+def at_most(value: float, digits: int) -> str:
+    """Return *value* > 0 to so many *digits*, and no smaller than it is, for a text that bounds it.
+
+    A *value* that is nearer than 1e-9 of itself to a shorter one is that.
+    """
+    unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
+    return f"{math.ceil(value / unit * (1 - 1e-9)) * unit:.{digits}g}"
+
+
 def missing(shown: NDArray[np.int64]) -> int:
     """Return how many deals the log leaves out; *shown* (looks, 4) as `_orders.left_out`."""
     return int(shown[:, 1::2].sum())

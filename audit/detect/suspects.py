@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from audit.detect._counts import of_bets
 from audit.detect._shown import seen as seen_by
-from audit.detect._tails import of_trials
+from audit.detect._tails import at_most, of_trials
 from audit.finding import (
     WEIGHTS,
     Detail,
@@ -52,6 +52,12 @@ def curve(log: NDArray[np.int64]) -> NDArray[np.float64]:
     rows = log.cumsum(axis=0).T / SCALE
     top = rows.max(axis=0)
     return np.asarray(top + np.log(np.exp(rows - top).sum(axis=0) / len(rows)))
+
+
+def told(suspicion: Suspicion, expected: float) -> str:
+    """Return the hits *expected* as `says` puts them: rounded up where they are a bound."""
+    bounds = ("at most {expected}", "no more than {expected}")
+    return at_most(expected, 3) if any(b in suspicion.says for b in bounds) else f"{expected:.3g}"
 
 
 def _equal(count: int) -> list[Fraction]:
@@ -165,7 +171,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                         counts=of_bets(log[:, k], _equal(log.shape[2])),
                         null=suspicion.null,
                         message=suspicion.says.format(
-                            who=who, hits=hits, trials=trials, expected=f"{expected:.3g}"
+                            who=who, hits=hits, trials=trials, expected=told(suspicion, expected)
                         )
                         + (f" ({hidden} do not show it and count against it)" if hidden else ""),
                         explains=suspicion.explains,

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from audit.detect._counts import of_rate
 from audit.detect._effect import share
 from audit.detect._shown import against_rate
+from audit.detect._tails import at_most
 from audit.detect._turned import nothing_untold, to_come
 from audit.finding import (
     WEIGHTS,
@@ -103,7 +104,7 @@ def _others(hits: int, deals: int, rest: tuple[int, int], who: str) -> str:
     if not n or deals + n > MOST_COMPARED or hits * n <= k * deals:
         return ""
     log10 = fisher.log_upper(((hits, deals - hits), (k, n - k))) / math.log(10)
-    chance = f"{10**log10:.2g}" if log10 > -3 else f"10^{log10:.1f}"
+    chance = at_most(10**log10, 2) if log10 > -3 else f"10^{math.ceil(log10 * 10) / 10:.1f}"
     return (
         f"; the other {who}s in {k} of {n}, and if all turned alike, he would have so many with"
         f" chance {chance} at most"
