@@ -2,7 +2,7 @@
 
 Warning: W70, of all hands to stand on this has the best odds; the book gives no figure.
 Null: a first hand is five of the 31 cards beside the turn-up, alike: C(28,2) - C(28 - q,2) of
-169,911 hands, q being the queens that may be held: 106 (6.2 in 10,000) or, a queen turned, 81.
+169,911 hands, q being the queens that may be held: 102 (6.0 in 10,000) or, a queen turned, 78.
 Evidence: odds 4, 16 and 64 times the fair ones, for each place.
 Misses: how it went for him who stood on it, which follows from the play.
 """

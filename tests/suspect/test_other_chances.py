@@ -97,6 +97,14 @@ def test_kings_and_a_queen_counted_one_by_one(turned: str) -> None:
     assert kings_and_queen.chance(card) == Fraction(found, comb(31, 5))
 
 
+def test_the_figures_told_of_kings_and_a_queen_are_its_chances() -> None:
+    seven, queen = (NAMES.index(card) for card in ("7S", "QS"))
+    some, fewer = (kings_and_queen.chance(c) * comb(31, 5) for c in (seven, queen))
+    often = f"{float(some) / comb(31, 5) * 10_000:.1f} in 10,000"
+    told = f"{some} ({often}) or, a queen turned, {fewer}."
+    assert told in " ".join((kings_and_queen.__doc__ or "").split())
+
+
 def test_standing_hands_are_those_of_the_counted_table() -> None:
     rng = random.Random(4)
     for _ in range(2_000):
