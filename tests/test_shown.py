@@ -33,6 +33,7 @@ from audit.stats.evalue import SCALE, log_dirichlet, log_fixed
 from audit.stats.hand import spread, tilt_drop
 from audit.stats.tilt import hit_and_miss
 from audit.suspect import SUSPECT
+from audit.suspicion import UNIT
 from audit.tally import Looks, Table
 from tests._logs import LAW, batches, dealt
 
@@ -284,14 +285,15 @@ def test_every_suspicion_says_what_it_would_have_seen_and_never_lowers_a_bet_too
         suspicion = SUSPECT[name]
         bins = np.zeros(len(BINS), np.int64)
         bins[[300, 420]] = 500, 100
+        units = int(float(bins @ BINS) * UNIT)
         bar = log_threshold(WEIGHTS[suspicion.weight] * suspicion.part)
         quiet = np.zeros((3, len(suspicion.odds)), np.int64)
-        detail = suspects._detail(suspicion, quiet, bins, bar)
+        detail = suspects._detail(suspicion, quiet, bins, bar, units)
         assert detail.detectable is not None
         assert "these 600 trials" in detail.detectable
         assert detail.share_explaining is None
         loud = quiet + int(SCALE * (bar + 3))
-        share = suspects._detail(suspicion, loud, bins, bar).share_explaining
+        share = suspects._detail(suspicion, loud, bins, bar, units).share_explaining
         assert share is not None
         m = round(share * 600 / (1 - share))
         chance = Fraction(float(BINS[420])).limit_denominator(10**9)

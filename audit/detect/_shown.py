@@ -38,13 +38,16 @@ MOST = 1e6
 @lru_cache(maxsize=64)
 def _smallest(
     key: tuple[tuple[float, ...], tuple[float, ...], tuple[int, ...]],
+    sums: tuple[float, float] | None,
     odds: tuple[int | Fraction | None, ...],
     weights: tuple[Fraction, ...],
     bar: float,
 ) -> float | None:
     """Return `smallest_multiple` of trials, once for subjects that had the same trials."""
     low, high, number = key
-    of = Trials(low=np.array(low), high=np.array(high), number=np.array(number, np.int64))
+    of = Trials(
+        low=np.array(low), high=np.array(high), number=np.array(number, np.int64), sums=sums
+    )
     return smallest_multiple(of, odds, weights, bar)
 
 
@@ -56,7 +59,7 @@ def seen(of: Trials, odds: Odds, weights: Sequence[Fraction], bar: float, what: 
     if not of.total:
         return None
     key = (*map(tuple, (of.low.tolist(), of.high.tolist(), of.number.tolist())),)
-    x = _smallest(key, tuple(odds), tuple(weights), bar)
+    x = _smallest(key, of.sums, tuple(odds), tuple(weights), bar)
     these = f"these {of.total:,} {what}"
     if x is None:
         return f"no odds, however long, would have been flagged by {these}"

@@ -36,7 +36,7 @@ from audit.stats.evalue import SCALE
 from audit.stats.odds import Trials, least_left_out
 from audit.stats.tilt import NEVER
 from audit.suspect import SUSPECT
-from audit.suspicion import UNIT, Suspicion
+from audit.suspicion import LARGEST, UNIT, Suspicion
 from audit.tally import Arrays, Detector, Table, people
 
 #: What suspicions have of the rows of the table of weights.
@@ -69,9 +69,13 @@ def _detail(
     log: NDArray[np.int64],
     bins: NDArray[np.int64],
     bar: float,
+    units: int,
     hidden: int = 0,
 ) -> Detail:
     """Return the detail of one subject; *log* is of each look, *bins* trials by chance.
+
+    *units* is the sum of their chances, each of which was rounded by less than one to be summed
+    and by less than 1 / `LARGEST` to be stored.
 
     A trial left out lowers each bet by no more than the worst that a trial of the largest
     chance of the log can do: the share told is a bound from below.  What would be seen is not
@@ -79,7 +83,13 @@ def _detail(
     """
     used = np.flatnonzero(bins)
     below = np.append(BINS[0] / 2, BINS[:-1])
-    of = Trials(low=below[used], high=np.minimum(BINS[used], 1 - 1e-9), number=bins[used])
+    total = int(bins.sum())
+    of = Trials(
+        low=below[used],
+        high=np.minimum(BINS[used], 1 - 1e-9),
+        number=bins[used],
+        sums=(units / UNIT - total / LARGEST, (units + total) / UNIT),
+    )
     weights = _equal(len(suspicion.odds))
     # A hit lowers a bet on odds below 1, the more the rarer it is: at most by these odds.
     drops = [
@@ -91,7 +101,6 @@ def _detail(
         for odds in suspicion.odds
     ]
     left_out = least_left_out(log.cumsum(axis=0), drops, weights, bar)
-    total = int(bins.sum())
     return Detail(
         share_explaining=left_out / (total + left_out) if left_out else None,
         detectable=None if hidden else seen_by(of, suspicion.odds, weights, bar, "trials"),
@@ -176,7 +185,13 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                         + (f" ({hidden} do not show it and count against it)" if hidden else ""),
                         explains=suspicion.explains,
                         more=partial(
-                            _detail, suspicion, log[:, k], bins[k], log_threshold(weight), hidden
+                            _detail,
+                            suspicion,
+                            log[:, k],
+                            bins[k],
+                            log_threshold(weight),
+                            units,
+                            hidden,
                         ),
                     )
                 )

@@ -18,6 +18,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from audit.stats.binomial import log_upper
 from audit.stats.detectable import least_missing
 from audit.stats.evalue import SCALE, log_mean_exp
 
@@ -35,12 +36,14 @@ class Trials:
     """Trials by their fair chance: *number* of them have one between *low* and *high*.
 
     Where the chance is known both are the same.  Evidence is reckoned from *high* and
-    hits from *low*, so that power is never overstated.
+    hits from *low*, so that power is never overstated; or both from *sums*, bounds of the sum
+    of all chances from below and above, where those tell more.
     """
 
     low: Floats
     high: Floats
     number: npt.NDArray[np.int64]
+    sums: tuple[float, float] | None = None
 
     @property
     def total(self) -> int:
@@ -58,18 +61,21 @@ def trials(groups: Sequence[tuple[Fraction | float, int]]) -> Trials:
 def log_evidence(of: Trials, hits: int, odds: Odds, weights: Sequence[Fraction]) -> float:
     """Return ln of a mixture over *odds* of at least 1 after so many *hits*, never too large.
 
-    Odds below 1 only add to a mixture and are left out.
+    Odds below 1 only add to a mixture and are left out.  Where only the sum of the chances is
+    told, equal ones give the least evidence (Jensen).
     """
-    parts = []
+    parts, total = [], of.total
+    mean = of.sums[1] / total if of.sums is not None and total else 1.0
     for t, weight in zip(odds, weights, strict=True):
         if t is None:
-            if hits < of.total:
+            if hits < total:
                 continue
-            value = -float(of.number @ np.log(of.high))
+            value = max(-float(of.number @ np.log(of.high)), -total * math.log(mean))
         elif t < 1:
             continue
         else:
             mass = float(of.number @ np.log1p(of.high * (float(t) - 1)))
+            mass = min(mass, total * math.log1p(mean * (float(t) - 1)))
             value = hits * math.log(t) - mass
         parts.append(value + math.log(weight))
     if not parts:
@@ -92,7 +98,39 @@ def needed(of: Trials, odds: Odds, weights: Sequence[Fraction], bar: float) -> i
 
 
 def reaches(of: Trials, multiple: float, hits: int) -> float:
-    """Return the chance of at least *hits* hits at *multiple* times the odds; error below 1e-9.
+    """Return a chance of at least *hits* hits at *multiple* times the odds, never too large.
+
+    The larger of two: that of the least chances, and, where the mean of the hits is as large as
+    *hits*, the binomial one with a mean that the sum of the chances leaves.
+    Source: Hoeffding, On the distribution of the number of successes (1956), theorem 4.
+    """
+    least = _reaches(of, multiple, hits)
+    rate = min(1.0, _least_hits(of, multiple) / of.total) if of.sums is not None else 0.0
+    if hits > of.total * rate:
+        return least
+    return max(least, math.exp(log_upper(of.total, hits, rate)))
+
+
+def _least_hits(of: Trials, multiple: float) -> float:
+    """Return the least mean of hits at *multiple* > 1 times the odds, given the sum of chances.
+
+    Between *low* and *high* the chance of a hit lies above its secant, so the chances that
+    exceed *low* raise the mean least where the secant is flattest.
+    """
+    assert of.sums is not None
+    ends = [p * multiple / (1 - p + p * multiple) for p in (of.low, of.high)]
+    wide = np.maximum(of.high - of.low, 1e-300)
+    slope = np.where(of.high > of.low, (ends[1] - ends[0]) / wide, 0.0)
+    room = of.number * (of.high - of.low)
+    order = np.argsort(slope)
+    over = max(0.0, of.sums[0] - float(of.number @ of.low))
+    before = np.cumsum(room[order]) - room[order]
+    used = np.clip(over - before, 0.0, room[order])
+    return (float(of.number @ ends[0]) + float(used @ slope[order])) * (1 - 1e-12)
+
+
+def _reaches(of: Trials, multiple: float, hits: int) -> float:
+    """Return the chance of at least *hits* hits where each chance is the least; error below 1e-9.
 
     The law of the sum of binomials is the inverse of the product of their transforms, taken
     modulo a number of points that holds all but exp(-100) of it.

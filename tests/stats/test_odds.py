@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from audit.stats import odds, sequence
+from audit.stats.chances import BINS
 from audit.stats.evalue import SCALE
 from audit.stats.recursion import boundary, crossing, mean_time
 from audit.stats.tilt import NEVER, hit_and_miss
@@ -89,6 +91,34 @@ def test_chances_that_are_known_within_bounds_never_promise_too_much() -> None:
     assert all(x is not None for x in found)
     assert found[0] is not None
     assert found[0] > max(x for x in found[1:] if x is not None)
+
+
+def binned(chances: Sequence[float]) -> odds.Trials:
+    """Return *chances* known by the step at or above each, and by their sum."""
+    which, number = np.unique(np.searchsorted(BINS, chances), return_counts=True)
+    low, whole = np.append(BINS[0] / 2, BINS[:-1]), math.fsum(chances)
+    return odds.Trials(low=low[which], high=BINS[which], number=number, sums=(whole, whole))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_sum_of_the_chances_promises_no_more_than_the_chances(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    chances = rng.choice([0.02, 0.1, 0.31, 0.5, 0.52, 0.9], 30, p=rng.dirichlet([1] * 6)).tolist()
+    known, told = odds.trials([(p, 1) for p in chances]), binned(chances)
+    for hits in (0, 5, 15, 29, 30):
+        args = hits, (2, 4, 16, None), [Fraction(1, 4)] * 4
+        assert odds.log_evidence(told, *args) <= odds.log_evidence(known, *args) + 1e-9
+        for multiple in (1.5, 4.0, 50.0):
+            exact = odds.reaches(known, multiple, hits)
+            assert odds.reaches(told, multiple, hits) <= exact + 2e-9
+
+
+def test_chances_that_are_one_are_as_good_as_known() -> None:
+    # Forty even chances, told as between .481 and .505, once took 23.4 times the odds.
+    args = (2, 4, 16, None), [Fraction(1, 4)] * 4, math.log(1000 * 512)
+    known = odds.smallest_multiple(odds.trials([(0.5, 40)]), *args)
+    told = odds.smallest_multiple(binned([0.5] * 40), *args)
+    assert known == told == 15.4
 
 
 def test_left_out_misses_are_the_fewest_that_explain() -> None:
