@@ -204,6 +204,22 @@ def test_a_repeat_is_told_where_the_hands_depend_on_how_many_play(
     assert found["log10_e"] == pytest.approx(math.log10(mean * ways / 4), abs=1e-9)
 
 
+def test_a_repeat_is_weighed_by_the_hands_of_its_own_deal(tmp_path: Path) -> None:
+    # Ten play the first deal of Spoil Five, four the one that comes twice.
+    log, law, lots, dealt = tmp_path / "x.jsonl", GAMES["spoil_five"], Lots(5), []
+    for k, players in enumerate((10, 4, 4)):
+        pack = list(law.pack)
+        order = bytes(pack.pop(lots.below(len(pack))) for _ in range(52))
+        one = first_deal(law, order, players, players, {})
+        dealt.append(structs.replace(one, table="1", number=str(k), order_after_cut=None))
+    dealt.append(structs.replace(dealt[1], number="3"))
+    log.write_bytes(b"".join(encode(d) + b"\n" for d in dealt))
+    (found,) = (f for f in run(log)["findings"] if f["detector"] == "repeats")
+    ways = math.factorial(52) // (math.factorial(5) ** 4 * math.factorial(32))
+    mean = sum(q * (1 - q) ** 3 for q in (0.5, 0.1, 0.01, 0.001, 0.0001)) / 5
+    assert found["log10_e"] == pytest.approx(math.log10(mean * ways / 3), abs=1e-9)
+
+
 def test_a_card_that_is_not_known_contradicts_no_order(tmp_path: Path) -> None:
     log = tmp_path / "x.jsonl"
     table = simulate(

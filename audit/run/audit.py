@@ -406,11 +406,21 @@ class Distinct:
         pair = self.pairs[0] if len(self.pairs) and not self.taken.hide else None
         return Repeats(
             deals=self.deals,
-            players=len(hands) if whole else 0,
-            hand=full,
+            whole=bool(hands) and whole,
+            hands=self._hands(self.pairs[:, 1], law),
             before=kept_before(self.dropped, self.pairs[:, 1]).tolist(),
             numbers=None if pair is None else (self.numbers(pair[0]), self.numbers(pair[1])),
         )
+
+    def _hands(self, records: NDArray[np.int64], law: Law) -> list[tuple[int, int]]:
+        """Return how many hands each of *records* gives, and of how many cards they are."""
+        out = np.zeros((len(records), 2), np.int64)
+        for block in self.taken.blocks:
+            mine = np.flatnonzero((records >= block.start) & (records < block.start + block.deals))
+            if len(mine):
+                columns, rows = spill.read(block), records[mine] - block.start
+                out[mine] = np.stack([columns.given[rows], columns.players[rows]], axis=1)
+        return [(given, law.full_hand(players or given)) for given, players in out.tolist()]
 
 
 def _table(

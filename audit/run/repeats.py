@@ -2,8 +2,8 @@
 
 Null: every deal is a uniform order of its pack, independent of those before.
 Evidence: a mixture over the chance q that a deal repeats an earlier one of
-the log; a fair deal that equals an earlier one has chance n/M for n deals
-before it and M possible deals, so one repeat multiplies the evidence by q M/n
+the log; a fair deal that equals an earlier one has chance n/M at most for n deals
+before it and M possible deals of its hands, so one repeat multiplies the evidence by q M/n
 and each fresh deal by 1 - q.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,17 +27,18 @@ QS = (0.5, 0.1, 0.01, 0.001, 0.0001)
 class Repeats:
     """The repeats of a log: *before* each of them so many of its *deals* deals stand.
 
-    *players* is the number of hands of the first deal, 0 where one of them is
-    not whole, of *hand* cards each; *numbers* are those of the first pair of deals that are one.
+    *whole* says whether the first deal shows every hand; *hands* are how many each repeat has,
+    and of how many cards; *numbers* are those of the first pair of deals that are one.
     """
 
     deals: int
-    players: int
-    hand: int
+    whole: bool
+    hands: Sequence[tuple[int, int]]
     before: Sequence[int]
     numbers: tuple[str | None, str | None] | None
 
 
+@lru_cache(maxsize=256)
 def deals_possible(hand: int, players: int, size: int) -> float:
     """Return ln of the number of ways to deal *players* hands of *hand* cards of *size*."""
     log, left = 0.0, size
@@ -51,15 +53,14 @@ def repeated(found: Repeats, looks: Looks, size: int) -> list[Hypothesis]:
 
     *size* is the cards of the pack.
     """
-    if not found.players or looks.count == 0:
+    if not found.whole or looks.count == 0:
         return []
-    ways = deals_possible(found.hand, found.players, size)
     at = np.zeros(looks.count, np.int64)
     gain = np.zeros(looks.count)
-    for before in found.before:
+    for before, (players, hand) in zip(found.before, found.hands, strict=True):
         look = min((max(before, 1) - 1) >> looks.shift, looks.count - 1)
         at[look] += 1
-        gain[look] += ways - math.log(max(before, 1))
+        gain[look] += deals_possible(hand, players, size) - math.log(max(before, 1))
     fresh = np.array(looks.ends(), np.int64)
     rows = [
         math.log(1 / len(QS)) + fresh * math.log1p(-q) + at.cumsum() * math.log(q) + gain.cumsum()
