@@ -77,11 +77,13 @@ class Detail:
 class P:
     """A p-value as it is shown, for who fixed the number of deals; None with a *note* why none.
 
-    The *note* says too where it is a bound: then it is no smaller than the p.
+    The *note* says too where it is a bound: then it is no smaller than the p.  *counts* are what
+    it follows from, as `detect/_counts.py` has them, where that is not all behind the evidence.
     """
 
     log10: float | None
     note: str = ""
+    counts: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

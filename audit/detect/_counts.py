@@ -1,8 +1,8 @@
 """What a report carries of a hypothesis, so that anybody can work out its e-value again.
 
 Each function returns what stands behind the evidence after a look: the rule by name, the
-counts, and the mixture that is bet, chances and weights as fractions.  `reports/recheck.py`
-reads them and shares no code with this package.
+counts, and the mixture that is bet, chances and weights as fractions; those named p_of what
+stands behind a p.  `reports/recheck.py` reads them and shares no code with this package.
 """
 
 from __future__ import annotations
@@ -79,11 +79,77 @@ def of_absent(
     return at
 
 
-def of_bets(log: NDArray[np.int64], weights: Sequence[Fraction]) -> Counts:
-    """Sums of fixed-point bets of each look, (looks, bets): only their mixture can be redone."""
+def of_bets(
+    log: NDArray[np.int64],
+    weights: Sequence[Fraction],
+    shown: NDArray[np.int64] | None = None,
+) -> Counts:
+    """Sums of fixed-point bets of each look, (looks, bets): only their mixture can be redone.
+
+    With *shown*, (looks, 4), goes the bet that orders were left out, as `_orders.left_out`.
+    """
 
     def at(look: int) -> dict[str, Any]:
-        sums = log[: look + 1 or None].sum(axis=0).tolist()
-        return {"rule": "bets", "sums": sums, "scale": SCALE, "weights": _text(weights)}
+        end = look + 1 or None
+        sums = log[:end].sum(axis=0).tolist()
+        out = {"rule": "bets", "sums": sums, "scale": SCALE, "weights": _text(weights)}
+        if shown is not None:
+            out["shown"] = shown[:end].sum(axis=0).tolist()
+        return out
 
     return at
+
+
+def p_of_rate(hits: int, deals: int, lost: int, fair: Fraction, kinds: int) -> dict[str, Any]:
+    """*hits* in *deals* beside *lost* that are no hit, the best of so many *kinds*."""
+    return {
+        "rule": "rate",
+        "hits": hits,
+        "deals": deals,
+        "lost": lost,
+        "fair": _text([fair])[0],
+        "kinds": kinds,
+    }
+
+
+def p_of_sum(
+    law: str, of: Sequence[int], deals: int, total: int, lost: int, way: str, kinds: int
+) -> dict[str, Any]:
+    """A *total* over *deals* whose scores have one *law*, beside *lost* that hold the worst.
+
+    *law* is a name and *of* its numbers, as `_tails.Law` has them.  *way* is the tail: "upper",
+    "lower", or "both" for twice the less likely one; the best of so many *kinds*.
+    """
+    return {
+        "rule": "sum",
+        "law": law,
+        "of": list(of),
+        "total": total,
+        "deals": deals,
+        "lost": lost,
+        "way": way,
+        "kinds": kinds,
+    }
+
+
+def p_of_trials(
+    seen: tuple[int, int, int, int], bins: NDArray[np.int64], unit: int, *, both: bool
+) -> dict[str, Any]:
+    """Trials by chance: [k, n] are n trials of chance 1.05^-k at most and above 1.05^-(k+1).
+
+    *seen* and *bins* are as `count/trials.py` has them; the chances sum to "units" of
+    1 / *unit*.  With *both* the less likely tail counts twice, and the trials that are hidden may
+    all be hits for the lower one.
+    """
+    trials, hits, hidden, units = seen
+    steps = [[len(bins) - 1 - int(k), int(bins[k])] for k in np.flatnonzero(bins)]
+    out = {
+        "rule": "trials",
+        "hits": hits,
+        "deals": trials,
+        "units": units,
+        "unit": unit,
+        "steps": steps,
+        "both": both,
+    }
+    return out | {"hidden": hidden} if both else out

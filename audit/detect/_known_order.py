@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
+from audit.detect._counts import of_bets
 from audit.detect._orders import Floats, Ints, detail, left_out, others, silent, subjects
 from audit.detect._tails import missing
 from audit.finding import Hypothesis, P, Verdicts, log_threshold
@@ -109,6 +110,7 @@ def judged(
                 message=message,
                 refutes=nulls(gone),
                 explains=EXPLAINS,
+                counts=of_bets(got[key][:, one.at], shares, shown),
                 more=partial(detail, curve, shown, one.weight),
                 p=partial(chance, seen, missing(shown)),
             )

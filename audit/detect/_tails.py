@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.detect._counts import p_of_rate, p_of_sum, p_of_trials
 from audit.finding import P
-from audit.stats import repeated
+from audit.stats import hypergeometric, repeated
 from audit.stats.binomial import log_upper
 from audit.stats.chances import BINS
 from audit.suspicion import LARGEST, UNIT, Suspicion
@@ -53,29 +56,57 @@ def least(found: repeated.Bound, kinds: int = 1) -> P:
     return P(log10=log_p / math.log(10), note="; ".join(notes))
 
 
-def of_sum(law: Sequence[int], deals: int, total: int, kinds: int = 1) -> P:
-    """Return the p of a *total* over *deals* at least so large, *law* being that of each."""
-    return least(repeated.upper(law, deals, total), kinds)
+@dataclass(frozen=True, kw_only=True)
+class Law:
+    """The law of one score: its *name* in a report, its numbers, and the weights of 0, 1, ...
+
+    "falls" and "kept" are those of the circle of so many cards, *of* being that number;
+    "hypergeometric" that of marked cards, *of* being the pack, the marked and the drawn.
+    """
+
+    name: Literal["falls", "kept", "hypergeometric"]
+    of: tuple[int, ...]
+    ways: Sequence[int]
 
 
-def of_both_ways(law: Sequence[int], deals: int, total: int, lost: int, kinds: int) -> P:
-    """Return the two-sided p of *total* over *deals*, beside *lost* that may hold anything."""
-    up = repeated.upper(law, deals + lost, total)
-    down = repeated.lower(law, deals + lost, total + lost * (len(law) - 1))
-    return least(min(up, down, key=lambda b: b.log_p), 2 * kinds)
+def marked_cards(pack: int, marked: int, drawn: int) -> Law:
+    """Return the law of the marked cards among those drawn."""
+    ways = hypergeometric.ways(population=pack, marked=marked, drawn=drawn)
+    weights = [ways.get(x, 0) for x in range(max(ways) + 1)]
+    return Law(name="hypergeometric", of=(pack, marked, drawn), ways=weights)
 
 
-def of_faces(largest: int, deals: int, faces: int) -> P:
-    """Return the p of the face that came most often of so many that are equally likely."""
-    return least(
-        repeated.Bound(log_p=log_upper(deals, largest, Fraction(1, faces)), exact=True), faces
-    )
+def of_sum(
+    law: Law,
+    deals: int,
+    total: int,
+    *,
+    lost: int,
+    way: Literal["upper", "lower", "both"] = "upper",
+    kinds: int = 1,
+) -> P:
+    """Return the p of a *total* over *deals*, beside *lost* that may hold anything.
+
+    *law* is that of each deal; "both" is twice the less likely of both tails.
+    """
+    ways, times = law.ways, deals + lost
+    tails = []
+    if way != "lower":
+        tails.append(repeated.upper(ways, times, total))
+    if way != "upper":
+        tails.append(repeated.lower(ways, times, total + lost * (len(ways) - 1)))
+    found = least(min(tails, key=lambda b: b.log_p), kinds * len(tails))
+    return replace(found, counts=p_of_sum(law.name, law.of, deals, total, lost, way, kinds))
 
 
-def of_cells(largest: int, deals: int, size: int) -> P:
-    """Return the p of the fullest of *size* x *size* cells, each filled once in *size* deals."""
-    one = repeated.Bound(log_p=log_upper(deals, largest, Fraction(1, size)), exact=True)
-    return least(one, size * size)
+def of_faces(largest: int, deals: int, lost: int, faces: int, kinds: int | None = None) -> P:
+    """Return the p of the fullest of *kinds* cells, each as likely as one of *faces*.
+
+    In *deals* deals, beside *lost* that may have filled it; by default all *faces* are told apart.
+    """
+    kinds, fair = faces if kinds is None else kinds, Fraction(1, faces)
+    one = repeated.Bound(log_p=log_upper(deals + lost, largest, fair), exact=True)
+    return replace(least(one, kinds), counts=p_of_rate(largest, deals, lost, fair, kinds))
 
 
 def of_trials(
@@ -101,11 +132,13 @@ def of_trials(
     high = list(zip(BINS[used].tolist(), number, strict=True))
     mean = Fraction(min(units + trials, trials * UNIT), trials * UNIT)
     log_p = repeated.hits_upper(trials, hits, mean, high)
-    if any(odds is not None and odds < 1 for odds in suspicion.odds):
+    both = any(odds is not None and odds < 1 for odds in suspicion.odds)
+    if both:
         below = np.append(0.0, BINS[:-1])[used].tolist()
         low = list(zip(below, number, strict=True))
         # A stored chance may have been rounded up by 1 / LARGEST.
         least_mean = Fraction(max(0, units - trials * UNIT // LARGEST), trials * UNIT)
         few = repeated.hits_lower(trials, hits + hidden, least_mean, low)
         log_p = min(0.0, math.log(2) + min(log_p, few))
-    return P(log10=log_p / math.log(10), note=CHANCES)
+    counts = p_of_trials(seen, bins, UNIT, both=both)
+    return P(log10=log_p / math.log(10), note=CHANCES, counts=counts)

@@ -20,7 +20,7 @@ import numpy as np
 
 from audit.cards import NAMES
 from audit.detect._orders import Floats, Ints, detail, left_out, others, silent, stored, subjects
-from audit.detect._tails import missing, of_cells
+from audit.detect._tails import missing, of_faces
 from audit.finding import Hypothesis, Verdicts
 from audit.stats.evalue import dirichlet_uniform
 from audit.tally import Arrays, Detector, Table
@@ -57,7 +57,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         silent(out, "card_places", why, "T07", got["shown"], table)
         return out
     others(out, "card_places", got["shown"], table)
-    looks, wide = table.looks.count, len(got["at"])
+    looks, wide, size = table.looks.count, len(got["at"]), len(table.pack)
     for one in subjects("card_places", table):
         shown, deals = got["shown"][:, one.at], int(got["shown"][:, one.at, ::2].sum())
         late = one.at > len(got.get("dealer_at", ()))
@@ -86,7 +86,9 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 message=_message(one.words, counts, deals),
                 explains=EXPLAINS,
                 more=partial(detail, curve, shown, one.weight),
-                p=partial(of_cells, int(counts.max()), deals + missing(shown), len(table.pack)),
+                p=partial(
+                    of_faces, int(counts.max()), deals, missing(shown), size, kinds=size * size
+                ),
             )
         )
     return out

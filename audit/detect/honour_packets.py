@@ -17,10 +17,9 @@ from fractions import Fraction
 from functools import partial
 
 from audit.detect._orders import Ints, detail, left_out, others, silent, stored, subjects
-from audit.detect._tails import missing, of_sum
+from audit.detect._tails import marked_cards, missing, of_sum
 from audit.ends import ENDS, ODDS, groups
 from audit.finding import Hypothesis, P, Verdicts
-from audit.stats import hypergeometric
 from audit.stats.evalue import log_mean_exp
 from audit.tally import Arrays, Detector, Table
 
@@ -39,14 +38,13 @@ def _message(words: str, bets: Ints, held: Ints, deals: int, pack: tuple[int, ..
     )
 
 
-def _p(bets: Ints, held: Ints, deals: int, pack: tuple[int, ...]) -> P:
+def _p(bets: Ints, held: Ints, deals: int, lost: int, pack: tuple[int, ...]) -> P:
     """Return the p of the group and end with the most evidence, times how many there are."""
     best = int(bets.sum(axis=0).argmax()) // len(ODDS)
     cards = groups(pack)[best // len(ENDS)][1]
     count = min(ENDS[best % len(ENDS)][0], len(pack))
-    ways = hypergeometric.ways(population=len(pack), marked=len(cards), drawn=count)
-    law = [ways.get(x, 0) for x in range(max(ways) + 1)]
-    return of_sum(law, deals, int(held[best]), len(held))
+    law = marked_cards(len(pack), len(cards), count)
+    return of_sum(law, deals, int(held[best]), lost=lost, kinds=len(held))
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -81,7 +79,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                     "tricks of one rank gathered together and hardly shuffled",
                 ),
                 more=partial(detail, curve, shown, one.weight),
-                p=partial(_p, bets, got["held"][one.at], deals + missing(shown), table.pack),
+                p=partial(_p, bets, got["held"][one.at], deals, missing(shown), table.pack),
             )
         )
     return out

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from audit.detect._known_order import judged
-from audit.detect._tails import least
+from audit.detect._tails import Law, of_sum
 from audit.finding import P, Verdicts
-from audit.stats import repeated, riffles
+from audit.stats import riffles
 from audit.tally import Arrays, Detector, Table
 
 #: The share of the bet on 0, 1, ... 10 riffles: seven is what people are told to do.  One
@@ -36,10 +36,10 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         )
 
     def chance(seen: Sequence[int], lost: int) -> P:
-        # The circle has 1 to n - 1 falls; what is left out counts as those with the most.
-        law, deals = riffles.eulerian(len(table.pack) - 1), seen[0] + lost
-        falls = seen[1] - seen[0] + lost * (len(law) - 1)
-        return least(repeated.lower(law, deals, falls))
+        # The circle has 1 to n - 1 falls, as many as an order of one card less has sequences.
+        size = len(table.pack)
+        law = Law(name="falls", of=(size,), ways=(0, *riffles.eulerian(size - 1)))
+        return of_sum(law, seen[0], seen[1], lost=lost, way="lower")
 
     return judged("riffles", "T09", "riffles", SHARES, says, chance, tallies, table)
 

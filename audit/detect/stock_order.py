@@ -13,27 +13,30 @@ Misses: single suits; a log without the order of the pack, for which see `later_
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 from audit.cards import RANKS
+from audit.detect._counts import of_bets
 from audit.detect._orders import detail, left_out, others, silent, stored, subjects
-from audit.detect._tails import missing, of_sum
+from audit.detect._tails import marked_cards, missing, of_sum
 from audit.finding import Hypothesis, P, Verdicts
 from audit.plan import opening
-from audit.stats import hypergeometric
 from audit.stats.evalue import log_mean_exp
 from audit.tally import Arrays, Detector, Table
 
+WHOLE = "against a uniform order of the whole pack: which cards the stock holds counts too"
 
-def _p(upper: int, deals: int, table: Table) -> P:
-    """Return the p of so many high cards in the upper halves of the stocks; none is lost here."""
+
+def _p(upper: int, deals: int, lost: int, table: Table) -> P:
+    """Return the p of so many high cards in the upper halves of the stocks."""
     size, high = len(table.pack), table.law.strength or "AKQJT"
     zones = opening(table.law.plan, table.players, size).zones
     start = 1 + max((p for name, at in zones.items() if name != "stock" for p in at), default=-1)
     marked = sum(RANKS[c % 13] in high for c in table.pack)
-    ways = hypergeometric.ways(population=size, marked=marked, drawn=(size - start) // 2)
-    return of_sum([ways.get(x, 0) for x in range(max(ways) + 1)], deals, upper)
+    found = of_sum(marked_cards(size, marked, (size - start) // 2), deals, upper, lost=lost)
+    return replace(found, note="; ".join(filter(None, (WHOLE, found.note))))
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
@@ -70,8 +73,9 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                     "a pack that was shuffled too little after high cards were gathered together",
                     "orders that were changed when they were stored",
                 ),
+                counts=of_bets(bets[:, one.at], shares, shown),
                 more=partial(detail, curve, shown, one.weight),
-                p=partial(_p, upper, deals + missing(shown), table),
+                p=partial(_p, upper, deals, missing(shown), table),
             )
         )
     return out

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from audit.detect._known_order import judged
-from audit.detect._tails import of_sum
+from audit.detect._tails import Law, of_sum
 from audit.finding import P, Verdicts
 from audit.stats.cut_orders import KEPT, SOMETIMES, kept_law
 from audit.tally import Arrays, Detector, Table
@@ -42,7 +42,8 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         )
 
     def chance(seen: Sequence[int], lost: int) -> P:
-        return of_sum(kept_law(size), seen[0] + lost, max(seen[2:]), 2)
+        law = Law(name="kept", of=(size,), ways=kept_law(size))
+        return of_sum(law, seen[0], max(seen[2:]), lost=lost, kinds=2)
 
     return judged("successions", "T10", "kept", SHARES, says, chance, tallies, table)
 

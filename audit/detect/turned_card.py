@@ -80,7 +80,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 f" {int(total[most])}, the {NAMES[pack[least]]} {int(total[least])};"
                 f" a fair card is about {n / len(pack):.1f}"
                 + (f"; {untold} deals do not show theirs" if untold else ""),
-                p=partial(of_faces_p, int(total.max()), n + untold, len(pack)),
+                p=partial(of_faces_p, int(total.max()), n, untold, len(pack)),
                 more=partial(_detail, counts, weight, untold),
                 counts=of_faces(counts),
                 explains=tuple(explains),

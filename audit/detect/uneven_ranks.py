@@ -15,10 +15,9 @@ from fractions import Fraction
 from functools import partial
 
 from audit.detect._orders import PARTS, detail, left_out
-from audit.detect._tails import missing, of_both_ways
+from audit.detect._tails import marked_cards, missing, of_sum
 from audit.ends import makeup
 from audit.finding import WEIGHTS, Hypothesis, P, Silent, Verdicts
-from audit.stats import hypergeometric
 from audit.stats.evalue import log_mean_exp
 from audit.tally import Arrays, Detector, Table
 
@@ -28,11 +27,9 @@ SUBJECT = {"pack": "ranks and suits"}
 def _p(got: Arrays, best: int, lost: int, table: Table) -> P:
     """Return the two-sided p of the group with the most evidence, times how many there are."""
     names, (deals, cards) = makeup(table.pack), got["seen"].tolist()
-    ways = hypergeometric.ways(
-        population=len(table.pack), marked=len(names[best][1]), drawn=cards // deals
-    )
-    law = [ways.get(x, 0) for x in range(max(ways) + 1)]
-    return of_both_ways(law, deals, int(got["held"][best]), lost, len(names))
+    law = marked_cards(len(table.pack), len(names[best][1]), cards // deals)
+    held = int(got["held"][best])
+    return of_sum(law, deals, held, lost=lost, way="both", kinds=len(names))
 
 
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:

@@ -546,11 +546,15 @@ def _finite(value: float) -> float | None:
     return value / math.log(10) if math.isfinite(value) else None
 
 
-def _looks_back(h: Hypothesis) -> dict[str, Any]:
-    """Return what stands behind the last and the highest evidence of *h*."""
-    assert h.counts is not None
-    last = len(h.curve) - 1
-    return {"last": h.counts(last), "highest": h.counts(int(h.curve.argmax()))}
+def _looks_back(h: Hypothesis, p: P) -> dict[str, Any] | None:
+    """Return what stands behind the last and the highest evidence of *h*, and behind its *p*."""
+    out: dict[str, Any] = {}
+    if h.counts is not None:
+        out["last"] = h.counts(len(h.curve) - 1)
+        out["highest"] = h.counts(int(h.curve.argmax()))
+    if p.counts is not None:
+        out["p"] = dict(p.counts)
+    return out or None
 
 
 def _evidence(h: Hypothesis, p: P, joint: float | None, *, also: bool) -> dict[str, Any]:
@@ -577,7 +581,7 @@ def _evidence(h: Hypothesis, p: P, joint: float | None, *, also: bool) -> dict[s
         "detectable": detail.detectable,
         "cleared": dict(detail.cleared) if detail.cleared else None,
         "also": also,
-        "recheck": None if h.counts is None else _looks_back(h),
+        "recheck": _looks_back(h, p),
     }
 
 
