@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 
 from audit.cards import RANKS, SUITS
@@ -10,6 +11,8 @@ from audit.cards import RANKS, SUITS
 ENDS = tuple((cards, top) for cards in (4, 8) for top in (True, False))
 #: The odds that are bet on each card of a group at an end.
 ODDS = (3, 20)
+#: The odds that are bet on each card of a rank or suit in the hands dealt.
+DEALT_ODDS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), Fraction(2))
 
 
 def _by_rank(pack: tuple[int, ...]) -> dict[str, tuple[int, ...]]:

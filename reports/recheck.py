@@ -24,6 +24,8 @@ NEVER = -math.inf
 MOST = 1 << 30
 #: The program bounds the tail of a sum of more deals, and of more trials of unlike chances.
 EXACT, UNLIKE = 128, 1 << 10
+#: No pack has more cards.
+LARGEST = 104
 
 
 def ratio(text):
@@ -95,7 +97,35 @@ def left_out(shown, missing, first, first_missing):
     return log + mixed([NEVER if missing else 0.0, some], [Fraction(15, 16), Fraction(1, 16)])
 
 
-RULES = {"rate": rate, "faces": faces, "absent": absent, "bets": bets}
+def tilts(row):
+    """Cards of each group in each part of the pack, each bet on at each of the odds."""
+    logs, deals, size = [], row["deals"], row["size"]
+    cells = [(marked, drawn) for marked in row["marked"] for drawn in row["drawn"]]
+    if deals != row["shown"][0] + row["shown"][2] or size > LARGEST:
+        raise ValueError("counts that cannot be")
+    for (marked, drawn), held in zip(cells, row["held"], strict=True):
+        law = hypergeometric(size, marked, drawn)
+        for odds in map(ratio, row["odds"]):
+            mean = sum(w * odds**x for x, w in enumerate(law)) / sum(law)
+            logs.append(times(held, odds) - times(deals, mean))
+    return mixed(logs, [Fraction(1, len(logs))] * len(logs)) + left_out(*row["shown"]), deals
+
+
+def repeats(row):
+    """Deals again that stood before, where a share of all is; "gain" is ln of the ways to deal."""
+    shares = [ratio(q) for q in row["shares"]]
+    logs = [times(row["fresh"], 1 - q) + times(row["again"], q) + row["gain"] for q in shares]
+    return mixed(logs, [Fraction(1, len(logs))] * len(logs)), 0
+
+
+RULES = {
+    "rate": rate,
+    "faces": faces,
+    "absent": absent,
+    "bets": bets,
+    "tilts": tilts,
+    "repeats": repeats,
+}
 
 
 def upper(deals, hits, chance):
@@ -194,7 +224,7 @@ LAWS = {"falls": falls, "kept": kept, "hypergeometric": hypergeometric}
 
 def summed(row):
     """ln p of a total of equal laws; deals that are lost hold what is worst for the finding."""
-    if max(row["of"]) > 104:
+    if max(row["of"]) > LARGEST:
         raise ValueError("no pack")
     law, deals = LAWS[row["law"]](*row["of"]), row["deals"] + row["lost"]
     up = above([(law, deals)], row["total"], deals <= EXACT)

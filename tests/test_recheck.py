@@ -78,6 +78,10 @@ def _count(finding: dict[str, Any]) -> None:
         row["counts"][row["counts"].index(max(row["counts"]))] += 9
     elif row["rule"] == "absent":
         row["rows"][0][2] = row["rows"][0][1]
+    elif row["rule"] == "tilts":
+        row["held"] = [h + 1 for h in row["held"]]
+    elif row["rule"] == "repeats":
+        row["fresh"] += 9
     else:
         row["sums"] = [s + (1 << 21) for s in row["sums"]]
 
@@ -87,7 +91,8 @@ def _mixture(finding: dict[str, Any]) -> None:
         if "weights" in row:
             row["weights"] = [f"{Fraction(w) * 2}" for w in row["weights"]]
         else:
-            row["concentrations"] = row["concentrations"][:1]
+            of = {"faces": "concentrations", "tilts": "odds", "repeats": "shares"}[row["rule"]]
+            row[of] = row[of][:1]
 
 
 TAMPERED: dict[str, Callable[[dict[str, Any]], None]] = {

@@ -181,12 +181,31 @@ def test_no_number_can_be_changed_by_a_little(key: str, reports: Mapping[str, Re
         if finding[key] is not None and ("last" in rows or key == "log10_p"):
             tried.add(finding["detector"])
             # Evidence that is told by its hits was rounded down deal by deal.
-            rounded = rows.get("last", {}).get("rule") in ("rate", "absent") and key != "log10_p"
+            told_by_hits = rows.get("last", {}).get("rule") in ("rate", "absent", "tilts")
+            rounded = told_by_hits and key != "log10_p"
             held = finding if key == "log10_p" else bare(finding)
             for by in (1e-2, -1e-2) if rounded else (1e-5, -1e-5):
                 assert not follows(held | {key: finding[key] + by * max(1, abs(finding[key]))})
             assert not follows(held | {key: None}) or "p" not in rows
     assert tried >= {"riffles", "successions", "stock_order", "king_dealt", "ace_over_king"}
+    assert ("honour_packets" in tried, "card_places" in tried) == (True, key == "log10_p")
+
+
+def test_no_count_of_cards_or_repeats_can_be_changed_by_one(reports: Mapping[str, Report]) -> None:
+    tried = set()
+    for finding in counted(reports):
+        for at in ("last", "highest"):
+            row = finding["recheck"].get(at, {})
+            if row.get("rule") in ("tilts", "repeats"):
+                tried.add(row["rule"])
+                keys = ("deals", "size") if row["rule"] == "tilts" else ("fresh", "again")
+                for key in keys:
+                    assert not follows(moved(bare(finding), (at, key), 1)), (finding, at, key)
+            if row.get("rule") == "tilts":
+                more = copy.deepcopy(bare(finding))
+                more["recheck"][at]["held"] = [h + 1 for h in row["held"]]
+                assert not follows(more)
+    assert tried == {"tilts", "repeats"}
 
 
 def test_no_sum_of_bets_can_be_changed_by_a_little(reports: Mapping[str, Report]) -> None:

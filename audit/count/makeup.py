@@ -10,7 +10,6 @@ game, those that show the order of the pack beside.
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from audit.count._became import became
 from audit.count._orders import early, shown, sums
+from audit.ends import DEALT_ODDS as ODDS
 from audit.ends import makeup
 from audit.record import Batch
 from audit.stats.evalue import log_fixed
@@ -25,7 +25,6 @@ from audit.stats.hypergeometric import tilt
 from audit.tally import Arrays, Table, Tally
 
 Ints = NDArray[np.int64]
-ODDS = (Fraction(1, 2), Fraction(4, 5), Fraction(5, 4), Fraction(2))
 
 
 @lru_cache(maxsize=256)

@@ -7,6 +7,7 @@ stands behind a p.  `reports/recheck.py` reads them and shares no code with this
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.stats import hypergeometric
 from audit.stats.evalue import CONCENTRATIONS, SCALE
 
 #: From the number of a look to what a report says of it.
@@ -96,6 +98,43 @@ def of_bets(
         if shown is not None:
             out["shown"] = shown[:end].sum(axis=0).tolist()
         return out
+
+    return at
+
+
+def of_tilts(
+    log: NDArray[np.int64],
+    odds: Sequence[Fraction],
+    marked: Sequence[int],
+    drawn: Sequence[int],
+    shown: NDArray[np.int64],
+    size: int,
+) -> Counts:
+    """Cards of each group, *marked* of them in a pack of *size*, in each place of *drawn* cards.
+
+    *log* (looks, groups x places x odds) are bets at *odds* on them, all of one weight.  How many
+    cards there were is read off the bets on the first odds, each deal of which was rounded down
+    by less than 2^-20: *shown* as `of_bets`, fewer than 2^18 deals.
+    """
+    law = [hypergeometric.pmf(population=size, marked=m, drawn=d) for m in marked for d in drawn]
+    first = odds[0]
+    means = np.array([math.log(sum(p * first**x for x, p in one.items())) for one in law])
+
+    def at(look: int) -> dict[str, Any]:
+        end = look + 1 or None
+        told = shown[:end].sum(axis=0)
+        deals = int(told[::2].sum())
+        sums = log[:end].sum(axis=0).reshape(len(law), len(odds))[:, 0] / SCALE
+        return {
+            "rule": "tilts",
+            "held": np.rint((sums + deals * means) / math.log(first)).astype(int).tolist(),
+            "deals": deals,
+            "size": size,
+            "marked": list(marked),
+            "drawn": list(drawn),
+            "odds": _text(odds),
+            "shown": told.tolist(),
+        }
 
     return at
 

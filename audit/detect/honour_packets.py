@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 
+from audit.detect._counts import of_tilts
 from audit.detect._orders import Ints, detail, left_out, others, silent, stored, subjects
 from audit.detect._tails import marked_cards, missing, of_sum
 from audit.ends import ENDS, ODDS, groups
@@ -77,6 +78,14 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 explains=(
                     "orders that were changed when they were stored",
                     "tricks of one rank gathered together and hardly shuffled",
+                ),
+                counts=of_tilts(
+                    bets,
+                    [Fraction(o) for o in ODDS],
+                    [len(cards) for _, cards in groups(table.pack)],
+                    [min(count, len(table.pack)) for count, _ in ENDS],
+                    shown,
+                    len(table.pack),
                 ),
                 more=partial(detail, curve, shown, one.weight),
                 p=partial(_p, bets, got["held"][one.at], deals, missing(shown), table.pack),

@@ -14,9 +14,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 
+from audit.detect._counts import of_tilts
 from audit.detect._orders import PARTS, detail, left_out
 from audit.detect._tails import marked_cards, missing, of_sum
-from audit.ends import makeup
+from audit.ends import DEALT_ODDS, makeup
 from audit.finding import WEIGHTS, Hypothesis, P, Silent, Verdicts
 from audit.stats.evalue import log_mean_exp
 from audit.tally import Arrays, Detector, Table
@@ -70,6 +71,14 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             explains=(
                 "a pack with a card too many or too few of a kind",
                 "deals made or kept to meet a condition",
+            ),
+            counts=of_tilts(
+                bets,
+                DEALT_ODDS,
+                [len(cards) for _, cards in groups],
+                [cards // deals],
+                shown,
+                len(table.pack),
             ),
             more=partial(detail, curve, shown, weight),
             p=partial(_p, got, best, missing(shown), table),

@@ -10,11 +10,14 @@ and each fresh deal by 1 - q.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.errors import printable
 from audit.finding import WEIGHTS, Hypothesis
@@ -82,6 +85,29 @@ def repeated(found: Repeats, looks: Looks, size: int) -> list[Hypothesis]:
             deals=found.deals + len(found.before),
             null="every deal is independent of the deals before it",
             message=message,
+            counts=_counts(fresh, at.cumsum(), gain.cumsum()),
             explains=("boards played again on purpose", "rows copied under a new number"),
         )
     ]
+
+
+def _counts(
+    fresh: NDArray[np.int64], again: NDArray[np.int64], gain: NDArray[np.float64]
+) -> Callable[[int], dict[str, Any]]:
+    """Return what stands behind the evidence after a look, for `reports/recheck.py`.
+
+    With a share q of deals that repeat one before, *fresh* deals of chance 1 - q are told beside
+    those that are one *again*, which count q for each way to deal over the deals before: *gain*
+    is the sum of ln of these.
+    """
+
+    def at(look: int) -> dict[str, Any]:
+        return {
+            "rule": "repeats",
+            "fresh": int(fresh[look]),
+            "again": int(again[look]),
+            "gain": float(gain[look]),
+            "shares": [str(Fraction(str(q))) for q in QS],
+        }
+
+    return at
