@@ -4,11 +4,11 @@
 
 Standard library only, and no code of the program: mixtures and tails are written out a second
 time.  Each line names a finding and says whether its e-values (after the last deal, and at
-their highest) and its p follow from its counts, and which of them carry none.  Evidence is
-rounded down deal by deal, so that it may lie a little below what is found here, never above;
-else ln of what is told and of what is found agree to 1 in 10^7.  A p that is a bound is held
-to the same bound.  Exit code 0 when every number that carries counts follows, 1 when one does
-not, 2 when the file is no report.
+their highest) and its p follow from its counts, and its sentence tells the same count; and
+which numbers carry no counts.  Evidence is rounded down deal by deal, so that it may lie a
+little below what is found here, never above; else ln of what is told and of what is found
+agree to 1 in 10^7.  A p that is a bound is held to the same bound.  Exit code 0 when every
+number that carries counts follows, 1 when one does not, 2 when the file is no report.
 """
 
 import json
@@ -35,8 +35,9 @@ def ratio(text):
     return Fraction(text)
 
 
-def mixed(logs, weights):
-    """ln of the sum of weights times e^logs."""
+def mixed(logs, weights=()):
+    """ln of the sum of weights times e^logs, of their mean without weights."""
+    weights = [ratio(w) for w in weights] or [Fraction(1, len(logs))] * len(logs)
     if sum(weights) > 1 or min(weights) < 0:
         raise ValueError("weights of a mixture above 1")
     parts = [log + math.log(w) for log, w in zip(logs, weights, strict=True) if w]
@@ -55,7 +56,7 @@ def rate(row):
     if not all(0 < r < 1 for r in (fair, *rates)):
         raise ValueError("a rate outside 0 to 1")
     logs = [times(hits, r / fair) + times(misses, (1 - r) / (1 - fair)) for r in rates]
-    return mixed(logs, [ratio(w) for w in row["weights"]]), row["deals"]
+    return mixed(logs, row["weights"]), row["deals"]
 
 
 def faces(row):
@@ -66,7 +67,7 @@ def faces(row):
         face = math.fsum(math.lgamma(one + c) - math.lgamma(one) for c in counts)
         whole = math.lgamma(weight + total) - math.lgamma(weight)
         logs.append(face - whole + total * math.log(len(counts)))
-    return mixed(logs, [Fraction(1, len(logs))] * len(logs)), 0
+    return mixed(logs), 0
 
 
 def absent(row):
@@ -80,12 +81,12 @@ def absent(row):
             log += times(seen, 1 - share) + times(of - seen, miss)
             deals += of
         logs.append(log)
-    return mixed(logs, [ratio(w) for w in row["weights"]]), deals
+    return mixed(logs, row["weights"]), deals
 
 
 def bets(row):
-    logs = [s / row["scale"] for s in row["sums"]]
-    return mixed(logs, [ratio(w) for w in row["weights"]]) + left_out(*row.get("shown", [0] * 4)), 0
+    log = mixed([s / row["scale"] for s in row["sums"]], row["weights"])
+    return log + left_out(*row.get("shown", [0] * 4)), 0
 
 
 def left_out(shown, missing, first, first_missing):
@@ -94,7 +95,7 @@ def left_out(shown, missing, first, first_missing):
     log = times(first, Fraction(7, 8)) + times(first_missing, Fraction(1, 8))
     some = math.lgamma(missing + 0.5) + math.lgamma(shown + 1) - math.lgamma(missing + shown + 1.5)
     some += math.lgamma(1.5) - math.lgamma(0.5)
-    return log + mixed([NEVER if missing else 0.0, some], [Fraction(15, 16), Fraction(1, 16)])
+    return log + mixed([NEVER if missing else 0.0, some], ["15/16", "1/16"])
 
 
 def tilts(row):
@@ -108,24 +109,17 @@ def tilts(row):
         for odds in map(ratio, row["odds"]):
             mean = sum(w * odds**x for x, w in enumerate(law)) / sum(law)
             logs.append(times(held, odds) - times(deals, mean))
-    return mixed(logs, [Fraction(1, len(logs))] * len(logs)) + left_out(*row["shown"]), deals
+    return mixed(logs) + left_out(*row["shown"]), deals
 
 
 def repeats(row):
     """Deals again that stood before, where a share of all is; "gain" is ln of the ways to deal."""
     shares = [ratio(q) for q in row["shares"]]
-    logs = [times(row["fresh"], 1 - q) + times(row["again"], q) + row["gain"] for q in shares]
-    return mixed(logs, [Fraction(1, len(logs))] * len(logs)), 0
+    logs = [times(row["fresh"], 1 - q) + times(row["again"], q) for q in shares]
+    return mixed(logs) + row["gain"], 0
 
 
-RULES = {
-    "rate": rate,
-    "faces": faces,
-    "absent": absent,
-    "bets": bets,
-    "tilts": tilts,
-    "repeats": repeats,
-}
+RULES = {rule.__name__: rule for rule in (rate, faces, absent, bets, tilts, repeats)}
 
 
 def upper(deals, hits, chance):
@@ -137,15 +131,10 @@ def upper(deals, hits, chance):
         return 0.0
     # Terms forty deviations below the mean, or past the largest that counts, add nothing.
     wide = int(40 * math.sqrt(mean) + 1000)
-    hits = max(hits, int(mean) - wide)
-    logs = [
-        math.lgamma(deals + 1)
-        - math.lgamma(k + 1)
-        - math.lgamma(deals - k + 1)
-        + k * math.log(p)
-        + (deals - k) * math.log1p(-p)
-        for k in range(hits, min(deals, max(hits, int(mean)) + wide) + 1)
-    ]
+    logs, hits = [], max(hits, int(mean) - wide)
+    for k in range(hits, min(deals, max(hits, int(mean)) + wide) + 1):
+        ways = math.lgamma(deals + 1) - math.lgamma(k + 1) - math.lgamma(deals - k + 1)
+        logs.append(ways + k * math.log(p) + (deals - k) * math.log1p(-p))
     top = max(logs)
     return min(0.0, top + math.log(math.fsum(math.exp(x - top) for x in logs)))
 
@@ -194,22 +183,22 @@ def above(laws, total, exact):
     return min(0.0, log)
 
 
-def signed(n, term):
-    """The sum of so many terms whose signs take turns: inclusion and exclusion."""
-    return sum((-1) ** j * term(j) for j in range(n))
-
-
 def falls(n):
     """Circles of n cards by how many cards lie before the one below them: Eulerian numbers."""
-    return [signed(k, lambda j, k=k: math.comb(n, j) * (k - j) ** (n - 1)) for k in range(n)]
+    row = [0, 1]
+    for m in range(2, n):
+        row = [0, *(k * row[k] + (m - k + 1) * row[k - 1] for k in range(1, m)), 1]
+    return row
 
 
 def kept(n):
-    """Circles of n cards by how many follow the one that they followed: the others are none."""
-    none = [
-        signed(m, lambda j, m=m: math.comb(m, j) * math.factorial(m - j - 1)) + (-1) ** m
-        for m in range(n + 1)
-    ]
+    """Circles of n cards by how many follow the one that they followed.
+
+    Those taken with it the others make a smaller circle where none does: inclusion and exclusion.
+    """
+    none = [(-1) ** m for m in range(n + 1)]
+    for m in range(n + 1):
+        none[m] += sum((-1) ** j * math.comb(m, j) * math.factorial(m - j - 1) for j in range(m))
     return [math.comb(n, k) * none[n - k] for k in range(n + 1)]
 
 
@@ -219,7 +208,7 @@ def hypergeometric(n, marked, drawn):
     return [math.comb(marked, x) * math.comb(n - marked, drawn - x) for x in most]
 
 
-LAWS = {"falls": falls, "kept": kept, "hypergeometric": hypergeometric}
+LAWS = {law.__name__: law for law in (falls, kept, hypergeometric)}
 
 
 def summed(row):
@@ -243,7 +232,8 @@ def trials(row):
     low = [(1.05 ** -(k + 1) if k < 470 else 0.0, m) for k, m in row["steps"]]
     high = [(1.05**-k, m) for k, m in row["steps"]]
     least, most = (sum(p * m for p, m in steps) / n for steps in (low, high))
-    if sum(m for _, m in high) != n or not least - 1e-9 < mean < most + 1e-9:
+    fits = least - 1e-9 < mean < most + 1e-9 and sum(m for _, m in high) == n
+    if not fits or min(m for _, m in high) < 0:
         raise ValueError("chances that do not fit the trials")
 
     def bound(hits, chance, steps):
@@ -263,7 +253,7 @@ def trials(row):
 def tail(row):
     """ln p of a count, times the kinds of which it is the best; None where the rule has none."""
     kinds, log = row.get("kinds", 1), None
-    if kinds < 1 or row.get("lost", 0) < 0:
+    if kinds < 1 or min(row.get("lost", 0), row.get("deals", 0)) < 0:
         raise ValueError("counts that cannot be")
     if row["rule"] in ("sum", "trials"):
         log = summed(row) if row["rule"] == "sum" else trials(row)

@@ -251,6 +251,31 @@ def test_the_counts_of_a_p_take_little_room(reports: Mapping[str, Report]) -> No
     assert max(len(json.dumps(f["recheck"].get("p"))) for f in counted(reports)) < 400
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"deals": -1},
+        {"deals": 0},
+        {"steps": [[30, 9], [31, -2]]},
+        {"steps": [[-(10**9), 7]]},
+        {"hits": None},
+        {"steps": []},
+        {"unit": 0},
+        {"rule": "sum", "law": "falls", "of": [10**9], "total": 1, "lost": 0, "way": "upper"},
+        {"rule": "sum", "law": "kept", "of": [-1], "total": 1, "lost": 0, "way": "upper"},
+        {"rule": "sum", "law": "falls", "of": [9], "total": 1, "lost": -9, "way": "upper"},
+    ],
+)
+def test_counts_that_cannot_be_are_refused(change: dict[str, Any]) -> None:
+    row = {"rule": "trials", "hits": 3, "deals": 7, "units": UNIT, "unit": UNIT} | {
+        "steps": [[39, 7]],
+        "both": False,
+    }
+    assert SCRIPT.tail(row) < 0
+    with pytest.raises((ValueError, TypeError, ArithmeticError)):
+        SCRIPT.tail(row | change)
+
+
 @pytest.mark.parametrize("n", [3, 4, 6, 7])
 def test_the_laws_of_a_circle_are_those_of_all_its_orders(n: int) -> None:
     falls, kept = [0] * n, [0] * (n + 1)
