@@ -89,6 +89,30 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Report]:
     return out
 
 
+@pytest.mark.parametrize(
+    ("game", "gone", "kinds"),
+    [
+        ("ecarte_enquire", {"turnups": b"", "order_after_cut": None}, {"lost"}),
+        ("spoil_five", {"turnups": b"", "order_after_cut": None}, {"lost"}),
+        ("loo_club_law", {"turnups": b"", "order_after_cut": None}, {"lost", "hidden"}),
+        ("pope_joan", {"gathered_order": None, "order_after_cut": None}, {"lost"}),
+        ("put_4", {"dealer": None, "dealer_seat": None}, set()),
+    ],
+)
+def test_every_number_follows_where_a_log_leaves_something_out(
+    game: str, gone: dict[str, Any], kinds: set[str], tmp_path: Path
+) -> None:
+    deals = [d if k % 3 else structs.replace(d, **gone) for k, d in enumerate(tabled(game))]
+    (path := tmp_path / "x.jsonl").write_bytes(b"".join(jsonl.encode(d) + b"\n" for d in deals))
+    report = json.loads(json.dumps(audit([str(path)], form=None, game=None)))
+    rows = evidence(report)
+    assert SCRIPT.whole(report, rows) == []
+    assert all(follows(f) for f in rows if f["recheck"])
+    counts = [f["recheck"]["p"] for f in rows if f["recheck"] and "p" in f["recheck"]]
+    assert counts
+    assert {key for p in counts for key in ("lost", "hidden") if p.get(key)} >= kinds
+
+
 def bare(finding: dict[str, Any]) -> dict[str, Any]:
     """Return *finding* without the counts of its p, which take longest to work out."""
     return finding | {"recheck": {k: v for k, v in finding["recheck"].items() if k != "p"}}

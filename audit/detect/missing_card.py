@@ -86,7 +86,10 @@ def _told(
     if not (bare or hidden[: size - 1].any()):
         return deals, shown
     deals, shown = deals.copy(), shown.copy()
-    shown[0, 1:53] += hidden
+    # All count from the start, since nobody says when, but no deal twice: a hand may have shown it.
+    most = deals[:, 1:53].cumsum(axis=0)
+    told = np.minimum(shown[:, 1:53].cumsum(axis=0) + hidden, most)
+    shown[:, 1:53] = np.diff(told, axis=0, prepend=0)
     # What a deal that showed the card counts does not depend on how many cards it shows.
     usual = 1 + int(deals[:, 1:size].sum(axis=0).argmax())
     deals[0, usual] += bare
