@@ -102,7 +102,7 @@ def _left_out(f: dict[str, Any], inputs: list[dict[str, Any]]) -> list[str]:
     share = f.get("share_explaining")
     if not isinstance(share, int | float):
         return []
-    told = [f"{number(share)} of all such deals left out, and no smaller share"]
+    told = [f"at least {number(share)} of all such deals left out"]
     numbered = [i["numbering"] for i in inputs if "numbering" in i]
     if numbered and all(n["complete"] for n in numbered):
         told.append("the ledger hides none as far as it is verified")
