@@ -19,7 +19,7 @@ from audit.play import PLAY
 from audit.readers.jsonl import encode
 from audit.record import Deal
 from audit.run.audit import audit
-from audit.run.sequence import UNORDERED, Rising, numbers
+from audit.run.sequence import SORTED, UNORDERED, Rising, numbers
 from audit.tally import Looks
 
 
@@ -30,7 +30,7 @@ def deals(count: int, seed: int) -> list[Deal]:
 
 
 def rising(*blocks: list[Deal]) -> bool:
-    one = Rising()
+    one = Rising(GAMES["seven_up_4"])
     names: dict[str, int] = {}
     for block in blocks:
         one.take(columns_of(block, names), 0)
@@ -67,7 +67,8 @@ def test_turn_ups_that_all_rise_are_sorted_whatever_their_numbers_say() -> None:
     again = [msgspec.structs.replace(d, number=str(i)) for i, d in enumerate(some)]
     assert not rising(again[:40], again[40:])
     assert not rising(again[::-1])
-    assert rising(again[:59])
+    assert not rising(again[:20])
+    assert rising(again[:4])
 
 
 SORTS: Mapping[str, Callable[[Deal], tuple[str | int, ...]]] = {
@@ -92,7 +93,7 @@ def test_rows_numbered_after_they_were_sorted_by_what_was_turned_are_clear(
     report = audit([str(path)], form=None, game=None)
     assert report["verdict"] == "clear"
     assert not any(f["flagged"] for f in report["findings"])
-    assert UNORDERED in report["inputs"][0]["holds"]["notes"]
+    assert SORTED in report["inputs"][0]["holds"]["notes"]
 
 
 @pytest.mark.parametrize("dealers", [1, 4, 200])

@@ -31,17 +31,14 @@ def points(law: Law) -> NDArray[np.int64]:
     return table
 
 
-def _strength(
-    batch: Batch, law: Law, rows: NDArray[np.intp], places: int
-) -> list[NDArray[np.int64]]:
-    """Return the points of the hand of each of *places* in the deals *rows*."""
+def strengths(held: NDArray[np.uint64], law: Law) -> list[NDArray[np.int64]]:
+    """Return the points of the hand of each place, (deals,) each; *held* is (deals, places)."""
     masks: dict[int, int] = {}
     for card, worth in enumerate(points(law)[:52].tolist()):
         masks[worth] = masks.get(worth, 0) | 1 << card
     found = []
-    for held in batch.held[:, :places].T:
-        mine = held[rows]
-        total = np.zeros(len(rows), np.int64)
+    for mine in held.T:
+        total = np.zeros(len(held), np.int64)
         for worth, mask in masks.items():
             if worth:
                 total += np.bitwise_count(mine & np.uint64(mask)).astype(np.int64) * worth
@@ -125,7 +122,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
     deals = np.flatnonzero(whole & ~became(batch, table))
     if not len(deals):
         return out
-    strength = _strength(batch, law, deals, n)
+    strength = strengths(batch.held[:, :n][deals], law)
     looks = table.looks.of(batch)[deals]
     first = int(looks[0])
     look, span = looks - first, int(looks[-1]) - first + 1

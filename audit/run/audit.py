@@ -46,7 +46,7 @@ from audit.run.gaps import Gaps
 from audit.run.intake import BLOCK, TOLD, Intake, Reading
 from audit.run.load import Input, load
 from audit.run.repeats import Repeats, repeated
-from audit.run.sequence import UNORDERED, Rising
+from audit.run.sequence import Rising
 from audit.run.spill import Block
 from audit.run.stray import cards_of, stated, stray, stripped
 from audit.run.workers import Workers
@@ -181,7 +181,7 @@ def _audit(
         for row, item in zip(taken.rows, inputs, strict=True):
             row["holds"] = _holds(checked(item.reader.holds, tallies, table))
             if looks.once and found.deals:
-                row["holds"]["notes"].append(UNORDERED)
+                row["holds"]["notes"].append(found.rising.why_once)
             people = len({c.stock for c in counts}) or found.people
             if people > MOST_PEOPLE:
                 row["holds"]["notes"].append(
@@ -291,7 +291,8 @@ class Distinct:
         self.by_input: Counter[int] = Counter()
         self.blocks: list[tuple[int, Block]] = []
         self.deals = self.most = 0
-        self.rising, self.gaps = Rising(), Gaps()
+        self.rising = Rising(taken.laws[0][0] if taken.laws else None)
+        self.gaps = Gaps()
         self.shown, self.cards = np.zeros(256, np.int64), 0
         self.told_run = self.ordered = self.held = False
         order: dict[int, int] = {}

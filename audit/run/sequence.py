@@ -4,29 +4,31 @@ Evidence over time may be looked at after every deal only where the order of the
 rows was not chosen by the cards: a fair log that was sorted by what was turned, or
 by who won, would stand high at some look.  Rows are taken to stand as dealt where
 each stands after the one before it in one of `ORDERS`, no two alike, so that
-number, time and table alone say which is next; never where the turn-ups stand together by
-rank or by suit, in all the log or dealer by dealer: then the numbers came after the sorting.
+number, time and table alone say which is next; never where they surely stand sorted by a key
+of their cards (`sorted_by.py`): then the numbers came after the sorting.
 Otherwise the evidence is looked at once, after the last deal.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from audit.columns import Columns, Ragged, ragged
+from audit.law import Law
+from audit.run.sorted_by import SortedBy
 
-#: So many turn-ups of which half follow their like, and all the like stand together, are no
-#: chance: 60 of four suits do so in fewer than 1 of 10^29, of thirteen ranks far more seldom.
-SURELY_SORTED = 60
-#: More kinds than these are not told apart, lest memory grow with the log.
-MOST_KINDS = 1 << 14
 LONGEST_NUMBER = 18
 UNORDERED = (
     "rows do not stand in the order of their numbers or times:"
     " the evidence is looked at once, after the last deal"
+)
+SORTED = (
+    "rows stand sorted by what was turned or by how strong a hand is, so that their numbers seem"
+    " to have come after: the evidence is looked at once, after the last deal"
 )
 
 
@@ -85,57 +87,20 @@ def padded(texts: Ragged, before: bytes) -> Values | None:
     return out.view(f"S{out.shape[1]}")[:, 0]
 
 
-class Together:
-    """Follows whether all that is of one kind stands together."""
-
-    def __init__(self) -> None:
-        self._met: set[int] = set()
-        self._last, self._taken, self._alike, self._parted = -1, 0, 0, False
-
-    def take(self, kinds: NDArray[np.int64]) -> None:
-        """Take the next *kinds*, each 0 or more."""
-        if self._parted or not len(kinds):
-            return
-        fresh = kinds[np.diff(kinds, prepend=self._last) != 0].tolist()
-        self._taken += len(kinds)
-        self._alike += len(kinds) - len(fresh)
-        met = len(self._met) + len(fresh)
-        self._met.update(fresh)
-        self._parted = len(self._met) < met or met > MOST_KINDS
-        self._last = int(kinds[-1])
-
-    @property
-    def surely(self) -> bool:
-        """Whether so many stand beside their like that it is no chance."""
-        return not self._parted and SURELY_SORTED <= self._taken <= 2 * self._alike
-
-
 class Rising:
-    """Follows the distinct deals of a log, block by block, in the order of the rows."""
+    """Follows the distinct deals of a log of *law*, block by block, in the order of the rows."""
 
-    def __init__(self) -> None:
+    def __init__(self, law: Law | None) -> None:
         self._source: int | None = None
         self._before: dict[str, bytes] = {}
         self._orders = list(ORDERS)
-        self._sorted = tuple(Together() for _ in range(4))
+        self._sorted = SortedBy(law)
 
     def take(self, columns: Columns, source: int) -> None:
         """Take the next deals of input *source*."""
-        if not len(columns):
-            return
-        self._turnups(columns)
-        if self._orders:
+        if len(columns) and self._orders:
+            self._sorted.take(columns)
             self._follow(columns, source)
-
-    def _turnups(self, columns: Columns) -> None:
-        turnups = columns.turnups
-        some = turnups.sizes > 0
-        first = turnups.data[turnups.at[:-1][some]].astype(np.int64)
-        dealer = 1 + columns.dealer[some].astype(np.int64)
-        suit, rank = first // 13, first % 13
-        kinds = (suit, rank, 20 * dealer + suit, 20 * dealer + rank)
-        for follow, kind in zip(self._sorted, kinds, strict=True):
-            follow.take(kind)
 
     def _follow(self, columns: Columns, source: int) -> None:
         """Keep the orders in which every row stands after the one before it."""
@@ -164,8 +129,14 @@ class Rising:
         self._orders, self._source = kept, source
         self._before = {name: text[len(columns) - 1] for name, text in texts.items()}
 
+    @cached_property
+    def why_once(self) -> str:
+        """Why the rows may not be taken to stand as they were dealt, "" where they may."""
+        if not self._orders:
+            return UNORDERED
+        return SORTED if self._sorted.surely else ""
+
     @property
     def as_dealt(self) -> bool:
         """Whether the rows may be taken to stand in the order in which they were dealt."""
-        sorted_by_card = any(follow.surely for follow in self._sorted)
-        return bool(self._orders) and not sorted_by_card
+        return not self.why_once
