@@ -79,6 +79,7 @@ class Columns:
     dealer: NDArray[np.int32]
     names: tuple[str, ...]
     dealer_seat: NDArray[np.int16]
+    declarer: NDArray[np.int16]
     dealt_by: Bytes
     given: NDArray[np.int16]
     hands: Bytes
@@ -128,6 +129,7 @@ class Columns:
             players=int(self.players[i]) or None,
             dealer=self.names[who] if who >= 0 else None,
             dealer_seat=int(self.dealer_seat[i]) or None,
+            declarer=int(self.declarer[i]) or None,
             dealt_by=DEALT_BY[self.dealt_by[i]],
             gathered_order=_cards(self.gathered[i]) or None,
             pack_order=_cards(self.pack[i]) or None,
@@ -164,6 +166,7 @@ class Columns:
             gathered=_known(self.gathered),
             pack=_known(self.pack),
             cut=self.cut,
+            declarer=self.declarer if self.declarer.any() else None,
             trials=Trials(at=self.trials.at // TRIAL.itemsize, rows=self.trials.data.view(TRIAL))
             if len(self.trials.data)
             else None,
@@ -217,6 +220,7 @@ def columns_of(deals: Sequence[Deal], names: dict[str, int]) -> Columns:
         dealer=np.array(dealer, np.int32),
         names=tuple(names),
         dealer_seat=np.array([d.dealer_seat or 0 for d in deals], np.int16),
+        declarer=np.array([d.declarer or 0 for d in deals], np.int16),
         dealt_by=np.array([DEALT_BY.index(d.dealt_by) for d in deals], np.uint8),
         given=np.array([len(d.hands) for d in deals], np.int16),
         hands=np.frombuffer(hands, np.uint8).reshape(len(deals), places, deep),

@@ -46,7 +46,8 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     *hands* stand by place at the table (place 1 first), each in the order
     given, empty where not known; *dealer_seat* is the place (from 1) of the
-    dealer and *dealer* the name of who dealt.  *turnups* are all cards turned,
+    dealer and *dealer* the name of who dealt, *declarer* the place (from 1) of who plays
+    against the others.  *turnups* are all cards turned,
     in order.  *runs* are the cards of runs in pack order.  *events* is what
     happened after the deal (`event.py`).  Cards are bytes of card numbers
     (`cards.py`).  Orders are whole packs from the top: *gathered_order* as the
@@ -66,6 +67,7 @@ class Deal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     players: Annotated[int, Meta(ge=1, le=99)] | None = None
     dealer: str | None = None
     dealer_seat: Annotated[int, Meta(ge=1, le=99)] | None = None
+    declarer: Annotated[int, Meta(ge=1, le=99)] | None = None
     dealt_by: DealtBy = "unknown"
     pack_id: str | None = None
     gathered_order: bytes | None = None
@@ -178,7 +180,8 @@ class Batch:
     is not known.  order is (deals, pack), a row of 255 where it is not known, or
     None where no deal of the batch gives it, and so are gathered and pack, the orders
     before shuffle and cut.  cut is -1 where it is not known.  endings is None where no
-    deal says how it ended, trials where no deal has any.
+    deal says how it ended, trials where no deal has any.  declarer is his place, 0 where it is
+    not known, None where no deal of the batch says it.
     """
 
     first: int
@@ -197,6 +200,7 @@ class Batch:
     pack: NDArray[np.uint8] | None = None
     cut: NDArray[np.int16] | None = None
     trials: Trials | None = None
+    declarer: NDArray[np.int16] | None = None
 
     def __len__(self) -> int:
         return len(self.players)

@@ -103,7 +103,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
     """Fixed-point `log[look, place, atom]`, `best[look, bet]` and points, `top[place]`, `used`.
 
     `tied[t - 1, (deals, place ...)]`: deals in which t hands are best, and those of them in
-    which each place holds one.
+    which each place holds one.  `declared` are the deals in which each place declares.
     """
     law, n = table.law, table.players
     atoms = 1 + len(OFTEN) + len(TILTS)
@@ -114,7 +114,10 @@ def _count(batch: Batch, table: Table) -> Arrays:
         "top": np.zeros((n, 2), np.int64),
         "used": np.array([0, len(batch)], np.int64),
         "tied": np.zeros((n, 1 + n), np.int64),
+        "declared": np.zeros(n, np.int64),
     }
+    if batch.declarer is not None:
+        out["declared"] += np.bincount(batch.declarer, minlength=n + 1)[1 : n + 1]
     if not law.strength or batch.hands.shape[1] < n or batch.hands.shape[2] < law.hand:
         return out
     sizes = batch.held_sizes

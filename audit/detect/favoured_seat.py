@@ -9,6 +9,11 @@ Evidence: mixture over "always" (1/4), "often or seldom" (3/8) and tilted
 strength (3/8), given the hands of the deal; for the best hand bets against the
 union bound over places, which lies above the true chance.
 Misses: a favour in cards that the law's count of strength does not count.
+
+Hands that were turned so that one place, or one side, always declares are strong there for that
+alone.  Whoever has the best hand declares in some two of five to two of three deals of bridge,
+he or his partner in nine of ten; where declarers say more than that of a place, whatever it is
+dealt, no place is tested.
 """
 
 from __future__ import annotations
@@ -28,6 +33,7 @@ from audit.detect._effect import COVERAGE
 from audit.detect._shown import against_odds, seen
 from audit.finding import WEIGHTS, Detail, Hypothesis, Idle, Silent, Verdicts, log_threshold
 from audit.stats.bets import OFTEN, TAIL_ODDS, TILTS
+from audit.stats.binomial import log_upper
 from audit.stats.bounded import mean_sequence
 from audit.stats.evalue import SCALE
 from audit.stats.hand import far_tails, tilt_drop
@@ -132,6 +138,36 @@ def _best_detail(logs: NDArray[np.int64], table: Table, used: int, bar: float) -
     return Detail(share_explaining=left_out / (used + left_out) if left_out else None)
 
 
+#: A place, and a side of two, declares in at most these shares of the deals, even where it is
+#: always given the best hand.
+MOST_DECLARED = (Fraction(3, 4), Fraction(19, 20))
+#: Of tables where so many are declared, fewer than this share are taken for turned.
+TURNED = Fraction(1, 100)
+
+
+def turned_to(declared: NDArray[np.int64], table: Table) -> str:
+    """Return who declares so often that the hands were surely turned towards him, '' for nobody.
+
+    *declared* are the deals in which each place declares.
+    """
+    names, n = _names(table), len(declared)
+    sides = {names[p]: (int(declared[p]), MOST_DECLARED[0]) for p in range(n)}
+    if n == 4:
+        for p in (0, 1):
+            both = int(declared[p] + declared[p + 2])
+            sides[f"{names[p]} or {names[p + 2]}"] = both, MOST_DECLARED[1]
+    deals, bar = int(declared.sum()), math.log(TURNED) - math.log(len(sides))
+    for who, (count, most) in sides.items():
+        if deals and log_upper(deals, count, most) < bar:
+            return f"{who} declares in {count} of {deals} deals"
+    return ""
+
+
+def _names(table: Table) -> list[str]:
+    """Return what each place is called."""
+    return list(table.law.place_names) or [f"place {p + 1}" for p in range(table.players)]
+
+
 def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     out, got, law = Verdicts(), tallies["strength"], table.law
     used, all_deals = (int(x) for x in got["used"])
@@ -159,8 +195,12 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         else:
             out.fallen += n + 1
         return out
-    for place in range(n):
-        name = law.place_names[place] if law.place_names else f"place {place + 1}"
+    turned = turned_to(got["declared"], table)
+    if turned:
+        why = f"{turned}, so that hands seem to have been turned towards the declarer"
+        out.silent.append(Silent(code="T12", detector="favoured_seat", why=why, untouched=False))
+        out.fallen += n
+    for place, name in enumerate([] if turned else _names(table)):
         held = int(got["top"][place, 0])
         out.hypotheses.append(
             Hypothesis(
@@ -184,6 +224,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 explains=(
                     "an event in which one place is given the best hand on purpose",
                     "deals selected for a place before they were kept",
+                    "hands turned towards one place, that of who declared or won for instance",
                 ),
             )
         )

@@ -245,6 +245,7 @@ class Rows:
             dealer=place,
             names=tuple(known_names),
             dealer_seat=self.small("dealer_seat"),
+            declarer=self.small("declarer"),
             dealt_by=dealt_by.astype(np.uint8),
             given=given,
             hands=hands,

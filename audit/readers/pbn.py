@@ -19,7 +19,7 @@ from audit.record import Deal, Flaw, Holds, Other, Record
 _CHUNK, _COMMENT = 1 << 18, 1 << 22
 _PLAIN = re.compile(r'\n\[(\w+) "((?:[^"\\\n]++|\\.)*+)"\]').findall
 #: The tags of which a record is made: nothing is made of any other.
-_WANTED = "(Deal(?:er)?|Board|Event|Table|Time)"
+_WANTED = "(Deal(?:er)?|Declarer|Board|Event|Table|Time)"
 #: Each of them: name and value where it is alone at the start of a line, else two empty texts.
 _QUICK = re.compile(
     rf'\[(?:(?<=^\[){_WANTED} "([^"\\\n]*+)"\]|\s*+{_WANTED.replace("(", "(?:", 1)}\b)',
@@ -179,7 +179,7 @@ class _State:
             self.parse(value)
         if self.hands is None:
             return Flaw(line=line, field="Deal", why=self.why)
-        dealer = tags.get("Dealer", "")
+        dealer, declarer = tags.get("Dealer", ""), tags.get("Declarer", "")
         return Deal(
             game="bridge",
             line=line,
@@ -188,6 +188,7 @@ class _State:
             time=tags.get("Time") or None,
             players=4,
             dealer_seat=_SEATS.get(dealer) or _SEATS.get(dealer.strip().upper()),
+            declarer=_SEATS.get(declarer) or _SEATS.get(declarer.strip(" ^").upper()),
             hands=self.hands,
         )
 
