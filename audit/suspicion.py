@@ -73,7 +73,8 @@ class Suspicion:
     below 1 want exact chances.  *weight* names a row of `finding.WEIGHTS`, of which *part*
     is this suspicion's.  *mute* says why no log of a game could show it, '' where one could.
     *says* is the fact in words, formatted with who, hits, trials and
-    expected.
+    expected.  *again* looks at the same deals in another way, for where the log cannot tell
+    which is right: half of the bets are laid on each, so that nobody has to choose.
     """
 
     id: str
@@ -91,6 +92,7 @@ class Suspicion:
     mute: Callable[[Law], str] | None = None
     find: Callable[[Deal, Law], Iterable[Trial]] | None = None
     scan: Callable[[Batch, Table], Scan | None] | None = None
+    again: Callable[[Batch, Table], Scan | None] | None = None
 
 
 def rounded_up(chance: Fraction) -> tuple[int, int]:

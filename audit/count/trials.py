@@ -3,7 +3,9 @@
 `log:ID` (looks, subjects, odds) holds the fixed-point ln of the bets, `seen:ID` (subjects, 4)
 trials, hits, trials whose outcome is not shown and the sum of their chances in units of
 1 / `UNIT`, `bins:ID` (subjects, len(BINS)) how many trials have a chance of at most
-each of `BINS` and more than the one before.  Subjects are places, dealers in order of
+each of `BINS` and more than the one before.  Where a suspicion looks twice, the bets of its
+second way come after those of the first, and `seen:ID:again` and `bins:ID:again` are its own.
+Subjects are places, dealers in order of
 appearance, or the table alone.
 """
 
@@ -104,18 +106,18 @@ def _equal(
     return (look + low, subject, chance, came), times.astype(np.int64)
 
 
-def _add(
-    out: dict[str, NDArray[np.int64]],
-    suspicion: Suspicion,
-    scan: Scan,
-    batch: Batch,
-    table: Table,
-) -> None:
-    count, looks = subjects(suspicion, table), table.looks.of(batch)[scan.row]
+def _of(
+    suspicion: Suspicion, scan: Scan | None, batch: Batch, table: Table
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return log, seen and bins of one way of looking."""
+    count = subjects(suspicion, table)
     log = np.zeros((table.looks.count, count, len(suspicion.odds)), np.int64)
     seen = np.zeros((count, 4), np.int64)
-    hidden = np.zeros(len(scan.row), np.bool_) if scan.shown is None else ~scan.shown
     bins = np.zeros((count, len(BINS)), np.int64)
+    if scan is None or not len(scan.row):
+        return log, seen, bins
+    looks = table.looks.of(batch)[scan.row]
+    hidden = np.zeros(len(scan.row), np.bool_) if scan.shown is None else ~scan.shown
     who = _about(suspicion, scan, batch, table)
     chances, which = _chances(scan)
     bets = np.stack(
@@ -139,9 +141,7 @@ def _add(
         lost = bets[which[untold], HIDDEN]
         for k in range(count):
             np.add.at(log, (looks[untold], k), lost)
-    out[f"log:{suspicion.id}"] = log
-    out[f"seen:{suspicion.id}"] = seen
-    out[f"bins:{suspicion.id}"] = bins
+    return log, seen, bins
 
 
 def _joined(a: Scan | None, b: Scan | None) -> Scan | None:
@@ -165,9 +165,17 @@ def _count(batch: Batch, table: Table) -> Arrays:
     out: dict[str, NDArray[np.int64]] = {}
     for which, suspicion in suspicions(table.law).items():
         scanned = suspicion.scan(batch, table) if suspicion.scan is not None else None
-        scan = _joined(scanned, _found(batch, which))
-        if scan is not None and len(scan.row):
-            _add(out, suspicion, scan, batch, table)
+        scans = {"": _joined(scanned, _found(batch, which))}
+        if suspicion.again is not None:
+            scans[":again"] = suspicion.again(batch, table)
+        if all(scan is None or not len(scan.row) for scan in scans.values()):
+            continue
+        logs = []
+        for way, scan in scans.items():
+            log, seen, bins = _of(suspicion, scan, batch, table)
+            logs.append(log)
+            out[f"seen:{suspicion.id}{way}"], out[f"bins:{suspicion.id}{way}"] = seen, bins
+        out[f"log:{suspicion.id}"] = np.concatenate(logs, axis=2)
     return out
 
 

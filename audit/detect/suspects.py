@@ -3,7 +3,8 @@
 Warning: as each suspicion says.
 Null: as each suspicion says; the chance of each trial given all that was fixed before it.
 Statistic: trials that came out, each with its own chance.
-Evidence: equal mixture of likelihood ratios over the odds of the suspicion.
+Evidence: equal mixture of likelihood ratios over the odds of the suspicion, and over both ways
+of looking where it has two.
 Misses: what shows in no event that the books or this list name.
 """
 
@@ -25,6 +26,7 @@ from audit.finding import (
     Detail,
     Hypothesis,
     Idle,
+    P,
     Silent,
     Verdicts,
     log_threshold,
@@ -39,6 +41,7 @@ from audit.suspect import SUSPECT
 from audit.suspicion import LARGEST, UNIT, Suspicion
 from audit.tally import Arrays, Detector, Table, people
 
+Ints = NDArray[np.int64]
 #: What suspicions have of the rows of the table of weights.
 ROWS = {
     "decisions": WEIGHTS["decisions"],
@@ -71,11 +74,13 @@ def _detail(
     bar: float,
     units: int,
     hidden: int = 0,
+    high: float = 0.0,
 ) -> Detail:
     """Return the detail of one subject; *log* is of each look, *bins* trials by chance.
 
     *units* is the sum of their chances, each of which was rounded by less than one to be summed
-    and by less than 1 / `LARGEST` to be stored.
+    and by less than 1 / `LARGEST` to be stored.  A suspicion that looks twice has all its bets
+    in *log*, and *bins* of the way that is shown; *high* is the largest chance of both.
 
     A trial left out lowers each bet by no more than the worst that a trial of the largest
     chance of the log can do: the share told is a bound from below.  What would be seen is not
@@ -90,21 +95,50 @@ def _detail(
         number=bins[used],
         sums=(units / UNIT - total / LARGEST, (units + total) / UNIT),
     )
-    weights = _equal(len(suspicion.odds))
+    weights = _equal(log.shape[1])
+    largest = max(high, float(of.high.max()))
     # A hit lowers a bet on odds below 1, the more the rarer it is: at most by these odds.
     drops = [
         float(NEVER)
         if odds is None
-        else SCALE * -math.log1p(float(of.high.max()) * (float(odds) - 1))
+        else SCALE * -math.log1p(largest * (float(odds) - 1))
         if odds > 1
         else SCALE * math.log(odds)
         for odds in suspicion.odds
-    ]
+    ] * (len(weights) // len(suspicion.odds))
     left_out = least_left_out(log.cumsum(axis=0), drops, weights, bar)
     return Detail(
         share_explaining=left_out / (total + left_out) if left_out else None,
-        detectable=None if hidden else seen_by(of, suspicion.odds, weights, bar, "trials"),
+        # Bets of the other way only add to those that are shown.
+        detectable=None
+        if hidden
+        else seen_by(of, suspicion.odds, weights[: len(suspicion.odds)], bar, "trials"),
     )
+
+
+def _p(suspicion: Suspicion, seen: tuple[int, int, int, int], bins: Ints, unnamed: int) -> P:
+    """Return the p of one subject, doubled where one of two ways of looking was chosen."""
+    p = of_trials(suspicion, seen, bins, unnamed)
+    if suspicion.again is None or p.log10 is None:
+        return p
+    counts = None if p.counts is None else {**p.counts, "kinds": 2}
+    return P(log10=min(0.0, p.log10 + math.log10(2)), note=p.note, counts=counts)
+
+
+def _shown(counted: Arrays, name: str) -> tuple[Ints | None, Ints, float]:
+    """Return `seen` and `bins` of suspicion *name*, and the largest chance of any trial of it.
+
+    Of two ways that of which more trials show how they came out; E has the bets of both.
+    """
+    ways = [f"{name}{way}" for way in ("", ":again") if f"seen:{name}{way}" in counted]
+    if not ways:
+        return None, np.zeros((0, len(BINS)), np.int64), 0.0
+    at = np.flatnonzero(sum(counted[f"bins:{way}"].sum(axis=0) for way in ways))
+    high = min(float(BINS[at[-1]]), 1 - 1e-9) if len(at) else 0.0
+    best = max(
+        ways, key=lambda w: int((counted[f"seen:{w}"][:, 0] - counted[f"seen:{w}"][:, 2]).sum())
+    )
+    return counted[f"seen:{best}"], counted[f"bins:{best}"], high
 
 
 def _subjects(suspicion: Suspicion, table: Table) -> list[tuple[dict[str, str], str, Fraction]]:
@@ -142,7 +176,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             continue
         whole = WEIGHTS[suspicion.weight] * suspicion.part
         left[suspicion.weight] -= whole
-        seen, log = counted.get(f"seen:{name}"), counted.get(f"log:{name}")
+        (seen, bins, high), log = _shown(counted, name), counted.get(f"log:{name}")
         about = _subjects(suspicion, table)
         # A trial whose dealer is left out is laid on all of them, and on those to come.
         touched = log is not None and bool(log.any())
@@ -158,7 +192,6 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
             silent = Silent(code=suspicion.codes[0], detector=name, why=why, untouched=not touched)
             out.silent.append(silent)
             continue
-        bins = counted[f"bins:{name}"]
         for k, (subject, who, share) in enumerate(about):
             trials, hits, hidden, units = map(int, seen[k])
             weight = whole * share
@@ -174,9 +207,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                         weight=weight,
                         curve=curve(log[:, k]),
                         deals=trials,
-                        p=partial(
-                            of_trials, suspicion, (trials, hits, hidden, units), bins[k], unnamed
-                        ),
+                        p=partial(_p, suspicion, (trials, hits, hidden, units), bins[k], unnamed),
                         counts=of_bets(log[:, k], _equal(log.shape[2])),
                         null=suspicion.null,
                         message=suspicion.says.format(
@@ -192,6 +223,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                             log_threshold(weight),
                             units,
                             hidden,
+                            high,
                         ),
                     )
                 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
 import numpy as np
 
+from audit.cards import UNKNOWN
 from audit.law import Law
 from audit.record import Batch
 from audit.rules.nap import Nap
@@ -16,7 +17,8 @@ from audit.suspect._dealt import Dealt, Ints, Mask, dealt, suits
 from audit.tally import Table
 
 HAND = 5
-#: With five or more at the table it is usual that the dealer takes no cards.
+#: With five or more at the table it is usual that the dealer takes no cards.  A log cannot tell
+#: that from a dealer whose hand was not written down, perhaps because of what it was.
 SITS_OUT = 5
 
 
@@ -30,7 +32,7 @@ class Napped:
     """Deals with *length* (deals, places, suits) cards of each suit, and *against* (deals,).
 
     *against* is how many hands stand against each; *shown* (deals,) says which deals show
-    every hand; *sits* (deals, places) is a dealer who takes no cards.
+    every hand; *sits* (deals, places) is a dealer who is left out.
     """
 
     d: Dealt
@@ -40,15 +42,26 @@ class Napped:
     sits: Mask
 
 
-def napped(batch: Batch, table: Table) -> Napped | None:
-    """Return the deals of *batch*, None where it has none."""
+def napped(batch: Batch, table: Table, *, dealer: bool) -> Napped | None:
+    """Return the deals of *batch*, None where it has none.
+
+    Without the *dealer* he is left out at five or more, whether his hand is shown or not, and a
+    deal that does not say who he is shows no hand; with him a hand that is not shown is hidden.
+    Neither way does it matter which of his hands were written down.
+    """
     d = dealt(batch, table)
     if d is None or len(table.pack) != 52:
         return None
-    place = np.arange(d.seated.shape[1]) + 1
-    bare = (d.hands == 255).all(axis=2)
-    others = (~bare | ~d.seated | (place == d.dealer[:, None])).all(axis=1)
-    sits = (place == d.dealer[:, None]) & bare & ((d.players >= SITS_OUT) & others)[:, None]
+    sits = np.zeros(d.seated.shape, np.bool_)
+    if not dealer:
+        many, place = d.players >= SITS_OUT, np.arange(d.seated.shape[1]) + 1
+        sits = (place == d.dealer[:, None]) & many[:, None]
+        untold = (many & (d.dealer == 0))[:, None]
+        d = replace(
+            d,
+            hands=np.where(sits[:, :, None], UNKNOWN, d.hands).astype(np.uint8),
+            whole=d.whole & ~sits & ~untold,
+        )
     return Napped(
         d=d,
         length=suits(d.hands),

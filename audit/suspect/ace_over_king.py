@@ -12,6 +12,7 @@ Misses: whether the holder of the ace kept it.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -26,8 +27,8 @@ _games = is_nap
 QUEEN, KING, ACE = (RANKS.index(rank) for rank in "QKA")
 
 
-def _scan(batch: Batch, table: Table) -> Scan | None:
-    n = napped(batch, table)
+def _scan(batch: Batch, table: Table, *, dealer: bool) -> Scan | None:
+    n = napped(batch, table, dealer=dealer)
     if n is None:
         return None
     hands = n.d.hands
@@ -62,5 +63,6 @@ SUSPICION = Suspicion(
         "a shuffle so poor that cards of the last deal stay together",
         "hands written down after cards were bought",
     ),
-    scan=_scan,
+    scan=partial(_scan, dealer=False),
+    again=partial(_scan, dealer=True),
 )

@@ -12,6 +12,7 @@ Misses: how often the suit was led.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -26,8 +27,8 @@ _games = is_nap
 KING = RANKS.index("K")
 
 
-def _scan(batch: Batch, table: Table) -> Scan | None:
-    n = napped(batch, table)
+def _scan(batch: Batch, table: Table, *, dealer: bool) -> Scan | None:
+    n = napped(batch, table, dealer=dealer)
     if n is None:
         return None
     hands, rows = n.d.hands, np.arange(len(n.d.row))
@@ -66,5 +67,6 @@ SUSPICION = Suspicion(
         "a shuffle so poor that cards of the last deal stay together",
         "hands written down after cards were bought",
     ),
-    scan=_scan,
+    scan=partial(_scan, dealer=False),
+    again=partial(_scan, dealer=True),
 )

@@ -11,6 +11,7 @@ Misses: ranks that lie together.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import comb
 
 from audit.record import Batch
@@ -23,8 +24,8 @@ _games = is_nap
 CHANCE = Fraction(4 * (comb(13, 4) * 39 + comb(13, HAND)), comb(52, HAND))
 
 
-def _scan(batch: Batch, table: Table) -> Scan | None:
-    n = napped(batch, table)
+def _scan(batch: Batch, table: Table, *, dealer: bool) -> Scan | None:
+    n = napped(batch, table, dealer=dealer)
     if n is None:
         return None
     return by_seat(n.d, n.length.max(axis=2) >= 4, one(CHANCE), n.d.whole, ~n.sits)
@@ -46,5 +47,6 @@ SUSPICION = Suspicion(
         "a shuffle so poor that cards of the last deal stay together",
         "tricks gathered by suit and not shuffled enough",
     ),
-    scan=_scan,
+    scan=partial(_scan, dealer=False),
+    again=partial(_scan, dealer=True),
 )

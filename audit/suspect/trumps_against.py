@@ -12,6 +12,7 @@ Misses: the suit that was made trumps, which is for the bidder to choose.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -24,8 +25,8 @@ from audit.tally import Table
 _games = is_nap
 
 
-def _scan(batch: Batch, table: Table) -> Scan | None:
-    n = napped(batch, table)
+def _scan(batch: Batch, table: Table, *, dealer: bool) -> Scan | None:
+    n = napped(batch, table, dealer=dealer)
     if n is None:
         return None
     rows, places = np.arange(len(n.d.row)), n.length.shape[1]
@@ -59,5 +60,6 @@ SUSPICION = Suspicion(
         "a shuffle so poor that cards of the last deal stay together",
         "hands written down after cards were bought",
     ),
-    scan=_scan,
+    scan=partial(_scan, dealer=False),
+    again=partial(_scan, dealer=True),
 )
