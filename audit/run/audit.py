@@ -70,6 +70,12 @@ UNSAID = (
     "no deal tells the cards of a run: hands may stand as they were kept,"
     " and are not tested as dealt"
 )
+#: Whoever wrote one hand as it was played may have written others so, and nobody sees which: what
+#: was dealt stands only where nothing was changed, which follows the cards.
+BECAME = (
+    "in {} of the deals a hand stands as it was played, after cards were given up or drawn:"
+    " no hand is tested as dealt without the order of the pack"
+)
 #: What is being done, how much of it is done, and of how much.
 Told = Callable[[str, int, int], None]
 
@@ -169,6 +175,8 @@ def _audit(
         unsaid = found.says_nothing_of_runs(law)
         if unsaid and holds.exposure == "dealt":
             holds = replace(holds, exposure="shown")
+        if taken.became and holds.exposure in ("dealt", "played out"):
+            holds = replace(holds, exposure="unknown")
         table = replace(_table(law, pack, found, holds, looks, counts), unread=taken.unread)
         many = found.deals > BLOCK if asked else found.deals >= LARGE
         counters = workers if several and (many or workers.started) else None
@@ -190,6 +198,8 @@ def _audit(
                 )
             if unsaid:
                 row["holds"]["notes"].append(UNSAID)
+            if taken.became:
+                row["holds"]["notes"].append(BECAME.format(f"{taken.became:,}"))
             if pack != named:
                 row["holds"]["notes"].append(
                     f"every card of the log is in the pack of {pack} cards, which is taken for it"

@@ -21,6 +21,7 @@ from audit.games import GAMES
 from audit.law import Law
 from audit.record import Counts, Deal, Flaw, Record
 from audit.referee import referee_log
+from audit.referee._became import became
 from audit.referee._hidden import without_hidden
 from audit.referee.machine import Ruling
 from audit.run.integrity import code_of, fault, suspects, thrown_in, unwieldy
@@ -73,7 +74,8 @@ class Checked:
 
     *strange* are deals of another game or pack than the log's.  *unwieldy* deals cannot have
     happened and have more cards somewhere than columns are made for, *wrong* ones cannot have
-    happened for another reason.  *columns* are the good deals, whose names are their own, and
+    happened for another reason.  *became* are those good deals whose hands stand as they were
+    played, by their own events.  *columns* are the good deals, whose names are their own, and
     *played* those of them that a series follows.
     """
 
@@ -86,6 +88,7 @@ class Checked:
     wrong: list[Contradiction] = field(default_factory=list)
     refereed: int = 0
     unjudged: int = 0
+    became: int = 0
     rulings: list[Ruled] = field(default_factory=list)
     thin: list[Thin] = field(default_factory=list)
     columns: Columns | None = None
@@ -231,6 +234,7 @@ class Check:
         for deal, good in zip(deals, keep.tolist(), strict=False):
             if good and deal.events:
                 self._referee(deal, law, out)
+                out.became += law.changes and became(deal, law)
             if good and law.rules is not None and (deal.events or deal.table):
                 out.played.append(without_hidden(law, deal))
         columns = columns.take(keep)

@@ -61,6 +61,8 @@ class Intake:
     numbers: Exchange | None = None
     contents: Exchange | None = None
     unread: int = 0
+    #: Deals whose hands stand as they were played, by their own events.
+    became: int = 0
     #: Inputs that name no game, so that it was guessed from their format.
     unnamed: list[str] = field(default_factory=list)
     streaks: Streaks = field(default_factory=Streaks)
@@ -156,6 +158,7 @@ class Reading:
         self.other += part.other
         self.refereed += part.refereed
         self.unjudged += part.unjudged
+        self.into.became += part.became
         for held, flaws in zip(self._flaws, (part.flaws, part.strange), strict=True):
             self.flaws += len(flaws)
             self.into.unread += sum(flaw.field in ("turnup", "turnups") for flaw in flaws)
