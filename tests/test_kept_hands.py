@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from audit.cards import UNKNOWN, parse
+from audit.event import Event, Kind
 from audit.games import GAMES
 from audit.readers.jsonl import encode
 from audit.record import Deal
+from audit.referee._became import changed
 from audit.run import checking
 from audit.run.audit import BECAME, audit
 from tests._tables import _choose, played
@@ -68,7 +71,7 @@ def test_hands_after_cards_were_bought_are_no_evidence(
     assert notes(found) == [BECAME.format("1,200")]
     fallen = {s["detector"] for s in found["silent"] if not s["untouched"]}
     assert "missing_card" in fallen
-    monkeypatch.setattr(checking, "became", lambda deal, law: False)
+    monkeypatch.setattr(checking, "changed", lambda deal, **_: False)
     assert report(tmp_path / "kept.jsonl", deals)["verdict"] == "flagged"
 
 
@@ -91,6 +94,35 @@ def test_hands_as_dealt_with_all_that_was_drawn_stay_hands_as_dealt(
     deals = played(GAMES[game], players, 300, 5, _choose(player), orders=False)
     assert any(e.kind in ("exchange", "draw") for d in deals for e in d.events)
     assert not notes(report(tmp_path / "dealt.jsonl", deals))
+
+
+def cards(text: str) -> bytes:
+    return bytes(UNKNOWN if name == "??" else parse(name)[0] for name in text.split())
+
+
+def said(kind: Kind, text: str) -> Event:
+    return Event(kind=kind, seat=1, cards=cards(text))
+
+
+@pytest.mark.parametrize(
+    ("hand", "events", "is_so"),
+    [
+        ("2S 3S 4S", [said("draw", "4S")], True),
+        ("2S 3S 4S", [said("exchange", "5S"), said("draw", "4S")], True),
+        ("2S 3S 4S", [said("exchange", "5S"), said("play", "2S")], True),
+        ("2S 3S 4S", [said("exchange", "4S"), said("draw", "9S")], False),
+        ("2S 3S 4S", [said("exchange", "4S"), said("draw", "9S"), said("play", "9S")], False),
+        ("2S 3S 4S", [said("exchange", "5S")], False),
+        ("2S 3S 4S", [said("exchange", "??"), said("play", "2S")], False),
+        ("2S 3S ??", [said("draw", "??")], False),
+        ("2S 3S 4S", [said("exchange", "5S"), said("draw", "5S"), said("play", "2S")], False),
+    ],
+)
+def test_what_tells_a_hand_as_it_was_kept(hand: str, events: list[Event], *, is_so: bool) -> None:
+    deal = Deal(game="nap_purchase", players=1, hands=(cards(hand),), events=tuple(events))
+    assert changed(deal, unknown=False) == is_so
+    whole = structs.replace(deal, order_after_cut=bytes(range(52)))
+    assert not changed(whole, unknown=False)
 
 
 def test_a_card_that_is_in_no_hand_as_dealt_is_found(tmp_path: Path) -> None:

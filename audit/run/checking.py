@@ -21,7 +21,7 @@ from audit.games import GAMES
 from audit.law import Law
 from audit.record import Counts, Deal, Flaw, Record
 from audit.referee import referee_log
-from audit.referee._became import became
+from audit.referee._became import changed
 from audit.referee._hidden import without_hidden
 from audit.referee.machine import Ruling
 from audit.run.integrity import code_of, fault, suspects, thrown_in, unwieldy
@@ -234,7 +234,7 @@ class Check:
         for deal, good in zip(deals, keep.tolist(), strict=False):
             if good and deal.events:
                 self._referee(deal, law, out)
-                out.became += law.changes and became(deal, law)
+                out.became += law.changes and changed(deal, unknown=False)
             if good and law.rules is not None and (deal.events or deal.table):
                 out.played.append(without_hidden(law, deal))
         columns = columns.take(keep)
