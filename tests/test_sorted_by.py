@@ -106,7 +106,7 @@ def test_rows_kept_are_the_same_however_the_log_is_cut() -> None:
         for size in sizes:
             part = np.zeros(5000, np.bool_)
             part[start : start + size] = True
-            one.take(columns.take(part))
+            one.take(columns.take(part), 0)
             start += size
         kept.append(one._all())
     assert len(kept[0]) == 625
@@ -213,6 +213,20 @@ def test_rows_sorted_by_the_strength_of_a_hand_are_found(tmp_path: Path, key: st
     assert SORTED in found["inputs"][0]["holds"]["notes"]
 
 
+@pytest.mark.parametrize("name", ["table", "time"])
+def test_rows_sorted_inside_each_table_or_night_are_found(tmp_path: Path, name: str) -> None:
+    some = seven_up(2000, 2)
+    deals = [msgspec.structs.replace(d, **{name: f"2026-0{i % 5 + 1}"}) for i, d in enumerate(some)]
+    stored = sorted(deals, key=lambda d: (getattr(d, name), not jack(d)))
+    rows = [msgspec.structs.replace(d, number=str(i % 400)) for i, d in enumerate(stored)]
+    assert not rising(rows)
+    found = report(tmp_path / "sorted.jsonl", rows)
+    assert found["verdict"] == "clear"
+    assert SORTED in found["inputs"][0]["holds"]["notes"]
+    fair = [msgspec.structs.replace(d, number=str(i // 5)) for i, d in enumerate(deals)]
+    assert rising(sorted(fair, key=lambda d: (getattr(d, name), int(d.number or 0))))
+
+
 @pytest.mark.parametrize(
     ("key", "deals"),
     [
@@ -243,7 +257,7 @@ def test_rows_as_dealt_are_seldom_taken_for_sorted(count: int) -> None:
     wrong = 0
     for start in range(0, len(turned), count):
         one = SortedBy(GAMES["bridge"])
-        one.take(columns_of(turned[start : start + count], {}))
+        one.take(columns_of(turned[start : start + count], {}), 0)
         wrong += one.surely
     assert wrong <= 5
 

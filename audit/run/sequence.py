@@ -99,7 +99,7 @@ class Rising:
     def take(self, columns: Columns, source: int) -> None:
         """Take the next deals of input *source*."""
         if len(columns) and self._orders:
-            self._sorted.take(columns)
+            self._sorted.take(columns, source)
             self._follow(columns, source)
 
     def _follow(self, columns: Columns, source: int) -> None:

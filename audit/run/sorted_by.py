@@ -2,12 +2,13 @@
 
 Whoever sorts a log by what was turned, or by who was strong, and fills the numbers down
 afterwards leaves an honest log that stands high at some look.  Asked is after keys that are
-natural to sort by, in all the log and inside the rows of each dealer, at rows taken evenly
-from all of it: where all rows stand sorted, so do they.
+natural to sort by, in all the log and inside the rows of each dealer, table or time, at rows
+taken evenly from all of it: where all rows stand sorted, so do they.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import log
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.cards import NAMES, RANKS, UNKNOWN
-from audit.columns import Columns
+from audit.columns import Columns, Ragged
 from audit.count.strength import strengths
 from audit.law import Law
 from audit.record import card_sets
@@ -48,13 +49,16 @@ JACK = RANKS.index("J")
 class Rows:
     """Some rows: first cards turned (rows, TURNS) and hands (rows, PLACES, DEEP), padded with 255.
 
-    *seat* is the place of the dealer, 0 where it is not known, *dealer* a number for each.
+    *seat* is the place of the dealer, 0 where it is not known, *dealer* a number for each; so are
+    *table* and *time* for each table and time of an input.
     """
 
     turned: Cards
     hands: Cards
     seat: Ints
     dealer: Ints
+    table: Ints
+    time: Ints
 
     def __len__(self) -> int:
         return len(self.seat)
@@ -64,8 +68,22 @@ class Rows:
         return Rows(**{name: value[::step] for name, value in vars(self).items()})
 
 
-def _rows(columns: Columns, at: NDArray[np.intp]) -> Rows:
-    """Return the rows *at* of *columns*."""
+def _numbers(texts: Ragged, at: NDArray[np.intp], source: int) -> Ints:
+    """Return a number for each text *at* of input *source*, the same for the same."""
+
+    def number(text: bytes) -> int:
+        found = hashlib.blake2b(text, digest_size=8, salt=source.to_bytes(8, "big")).digest()
+        return int.from_bytes(found, "big", signed=True)
+
+    if not len(texts.data):
+        return np.full(len(at), number(b""), np.int64)
+    every = [texts[i] for i in at.tolist()]
+    known = {text: number(text) for text in dict.fromkeys(every)}
+    return np.array([known[text] for text in every], np.int64)
+
+
+def _rows(columns: Columns, at: NDArray[np.intp], source: int) -> Rows:
+    """Return the rows *at* of *columns*, which are of input *source*."""
     seat = columns.dealer_seat[at].astype(np.int64)
     name = columns.dealer[at].astype(np.int64)
     hands = np.full((len(at), PLACES, DEEP), UNKNOWN, np.uint8)
@@ -80,6 +98,8 @@ def _rows(columns: Columns, at: NDArray[np.intp]) -> Rows:
         hands=hands,
         seat=seat,
         dealer=np.where(name >= 0, NAMED + name, np.clip(seat, 0, NAMED - 1)),
+        table=_numbers(columns.table, at, source),
+        time=_numbers(columns.time, at, source),
     )
 
 
@@ -91,13 +111,13 @@ class SortedBy:
         self._stride, self._seen = 1, 0
         self._parts: list[Rows] = []
 
-    def take(self, columns: Columns) -> None:
-        """Take the next rows."""
+    def take(self, columns: Columns, source: int) -> None:
+        """Take the next rows, of input *source*."""
         at = np.arange(-self._seen % self._stride, len(columns), self._stride)
         self._seen += len(columns)
         if not len(at):
             return
-        self._parts.append(_rows(columns, at))
+        self._parts.append(_rows(columns, at, source))
         while (kept := sum(map(len, self._parts))) > MOST_ROWS:
             # Those stay whose number in the log, from 0, the new stride divides.
             self._parts = [self._all().every(2)]
@@ -114,8 +134,12 @@ class SortedBy:
         if not self._parts:
             return False
         rows = self._all()
-        bar = log(CHANCE) - log(4)
-        for group in (np.zeros_like(rows.dealer), rows.dealer):
+        scopes = (np.zeros_like(rows.dealer), rows.dealer, rows.table, rows.time)
+        bar = log(CHANCE) - log(2 * len(scopes))
+        for k, group in enumerate(scopes):
+            # One group is all the log again, and groups of a few rows can show nothing.
+            if k and not 1 < len(np.unique(group)) <= len(group) / 4:
+                continue
             for asked in (_of_turned(rows, group), _of_hands(rows, group, self._law)):
                 found = list(asked)
                 if found and min(found) + log(len(found)) < bar:
