@@ -11,17 +11,15 @@ from typing import Any
 
 import msgspec
 
-from audit.cards import NAMES, UNKNOWN, parse, show
+from audit.cards import show
 from audit.event import Event
 from audit.format import Piece, Reader, Stream, numbered, pieces
+from audit.readers._plain_line import CARDS, cards_of, plain_line, read_event
 from audit.record import Deal, Flaw, Holds, Record
 
 DEEPEST = 64
 _OTHER = re.compile(rb"[^][{}]+")
-_CARDS = ("gathered_order", "pack_order", "order_after_cut", "widow", "turnups", "runs", "board")
 _FIELDS = frozenset(f.name for f in msgspec.structs.fields(Deal)) - {"line"}
-#: Single cards, which is what most events have.
-_ONE = {name: bytes([card]) for card, name in enumerate(NAMES)}
 _DEFAULTS = {f.name: f.default for f in msgspec.structs.fields(Deal)} | {"options": {}}
 
 
@@ -32,7 +30,7 @@ def encode(deal: Deal) -> bytes:
         for k, v in msgspec.structs.asdict(deal).items()
         if k != "line" and not (type(v) is type(_DEFAULTS[k]) and v == _DEFAULTS[k])
     }
-    for name in _CARDS:
+    for name in CARDS:
         if name in row:
             row[name] = show(row[name])
     if "hands" in row:
@@ -50,16 +48,6 @@ def events_row(event: Event) -> dict[str, Any]:
     return row
 
 
-def read_event(row: Any) -> Any:
-    """Return the plain data of an event with its cards as bytes.
-
-    Raises: ValueError, TypeError.
-    """
-    if not isinstance(row, dict):
-        raise TypeError("an event is no object")
-    return {**row, "cards": _cards(row["cards"])} if "cards" in row else row
-
-
 def _depth(line: bytes) -> int:
     """Return the most brackets open at once, strings not looked into (an upper bound)."""
     deepest = now = 0
@@ -70,33 +58,6 @@ def _depth(line: bytes) -> int:
         elif char in b"]}":
             now -= 1
     return deepest
-
-
-def _cards(text: str) -> bytes:
-    """Return the cards of *text*, in which `??` is one that is not known."""
-    if type(text) is str and (one := _ONE.get(text)):
-        return one
-    if "??" not in text:
-        return parse(text)
-    parts = re.split(r"(\?\?)", text)
-    return b"".join(bytes([UNKNOWN]) if part == "??" else parse(part) for part in parts)
-
-
-def _events(rows: Any) -> list[Any]:
-    """Return `read_event` of each of *rows*, which nobody else holds.
-
-    Raises: ValueError, TypeError.
-    """
-    found = list(rows)
-    for at, row in enumerate(found):
-        if type(row) is dict:
-            text = row.get("cards")
-            one = _ONE.get(text) if type(text) is str else None
-            if one is not None:
-                row["cards"] = one
-                continue
-        found[at] = read_event(row)
-    return found
 
 
 def _deal(line: bytes, number: int) -> Record:
@@ -111,22 +72,22 @@ def _deal(line: bytes, number: int) -> Record:
     unknown = sorted(str(k)[:40] for k in row.keys() - _FIELDS)
     if unknown:
         return Flaw(line=number, field=unknown[0], why="no field of a deal")
-    for name in (*_CARDS, "hands"):
+    for name in (*CARDS, "hands"):
         if name not in row:
             continue
         try:
             if name == "hands" and not isinstance(row[name], list):
                 raise TypeError("no list of hands")
             if name == "hands":
-                row[name] = tuple(_cards(h) for h in row[name])
+                row[name] = tuple(cards_of(h) for h in row[name])
             else:
-                row[name] = _cards(row[name])
+                row[name] = cards_of(row[name])
         except (ValueError, TypeError, AttributeError) as err:
             return Flaw(line=number, field=name, why=str(err)[:80])
     row["line"] = number
     try:
         if "events" in row:
-            row["events"] = _events(row["events"])
+            row["events"] = [read_event(event) for event in row["events"]]
     except (ValueError, TypeError, AttributeError) as err:
         return Flaw(line=number, field="events", why=str(err)[:80])
     try:
@@ -140,7 +101,7 @@ def _part(piece: Piece) -> Iterator[Record]:
         if isinstance(line, Flaw):
             yield line
         elif line.strip():
-            yield _deal(line, number)
+            yield plain_line(line, number) or _deal(line, number)
 
 
 def _read(stream: Stream, name: str) -> Iterator[Record]:

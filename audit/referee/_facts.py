@@ -278,8 +278,10 @@ def facts(
     odd: list[Event] = []
     before = after = None
     sides = scoring is not None and scoring.sides
-    for event in [e for e in events if e.kind != "play"]:
+    for at, event in enumerate(events):
         kind = event.kind
+        if kind == "play":
+            continue
         if kind == "score":
             seat, number = event.seat, event.number
             if event.word == "penalty":
@@ -288,7 +290,7 @@ def facts(
         elif kind in ODD:
             odd.append(event)
         elif kind == "pool" and pooling is not None:
-            if event.word in BEFORE or (event.word == "pool" and event is events[0]):
+            if event.word in BEFORE or (event.word == "pool" and not at):
                 before = event.number
             elif event.word in AFTER or event.word == "pool":
                 after = event.number

@@ -1,0 +1,107 @@
+"""Lines of the native log as a program writes them, read at once into a deal.
+
+Most lines of a log hold nothing but what a deal may hold, and most of their events are some
+hundred plays, calls and scores that stand in every deal.  Such a line is decoded straight
+into the fields, and an event that was read before is looked up by its bytes.  Whatever is
+amiss with a line, and whatever may be, is left to `jsonl`, which says what.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from audit.cards import UNKNOWN, parse
+from audit.event import Event
+from audit.record import Deal
+
+#: The fields of a deal that are cards.
+CARDS = ("gathered_order", "pack_order", "order_after_cut", "widow", "turnups", "runs", "board")
+#: So many events are known by their bytes; a game has some hundred, and its counts of a pool.
+MOST_KNOWN = 4096
+_KNOWN: dict[bytes, Event] = {}
+MOST_HANDS = 99
+
+
+def cards_of(text: str) -> bytes:
+    """Return the cards of *text*, in which `??` is one that is not known.
+
+    Raises: ValueError, TypeError, AttributeError.
+    """
+    if "??" not in text:
+        return parse(text)
+    parts = re.split(r"(\?\?)", text)
+    return b"".join(bytes([UNKNOWN]) if part == "??" else parse(part) for part in parts)
+
+
+def read_event(row: Any) -> Any:
+    """Return the plain data of an event with its cards as bytes.
+
+    Raises: ValueError, TypeError, AttributeError.
+    """
+    if not isinstance(row, dict):
+        raise TypeError("an event is no object")
+    return {**row, "cards": cards_of(row["cards"])} if "cards" in row else row
+
+
+def _as_text(field: msgspec.structs.FieldInfo) -> tuple[str, Any, Any]:
+    """Return name, type and default of *field* as a line has it; cards are None without any."""
+    if field.name == "hands":
+        return field.name, Annotated[list[str], Meta(max_length=MOST_HANDS)], ()
+    if field.name == "events":
+        return field.name, list[msgspec.Raw], ()
+    if field.name in CARDS:
+        return field.name, str, None
+    made = field.default_factory
+    default = field.default if made is msgspec.NODEFAULT else msgspec.field(default_factory=made)
+    return field.name, field.type, default
+
+
+_FIELDS = {field.name: field for field in msgspec.structs.fields(Deal) if field.name != "line"}
+_LINE = msgspec.json.Decoder(
+    msgspec.defstruct(
+        "_Line",
+        [_as_text(field) for field in _FIELDS.values()],
+        kw_only=True,
+        forbid_unknown_fields=True,
+    )
+)
+_OBJECT = msgspec.json.Decoder(dict[str, Any])
+
+
+def plain_line(line: bytes, number: int) -> Deal | None:
+    """Return the deal of the *number*-th line, None where it has to be looked at more closely.
+
+    The decoder passes over the bytes of a list of events, so what a second list would hide is
+    not known to be text.  A line where there may be two, the name of one being spelt, is None.
+    """
+    if b"\\" in line or line.count(b'"events"') > 1:
+        return None
+    try:
+        row = msgspec.structs.asdict(_LINE.decode(line))
+        for name in CARDS:
+            text = row[name]
+            row[name] = _FIELDS[name].default if text is None else cards_of(text)
+        row["hands"] = tuple([cards_of(hand) for hand in row["hands"]])
+        events = map(bytes, row["events"])
+        row["events"] = tuple([_KNOWN.get(raw) or _event(raw) for raw in events])
+    except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
+        return None
+    return Deal(line=number, **row)
+
+
+def _event(raw: bytes) -> Event:
+    """Return the event of *raw*, which is known from now on.
+
+    Raises: ValueError, TypeError, AttributeError; also for what may be too deep.
+    """
+    if b"[" in raw or raw.count(b"{") > 1:
+        raise ValueError("an event holds more than words and numbers")
+    event = msgspec.convert(read_event(_OBJECT.decode(raw)), Event)
+    if len(_KNOWN) >= MOST_KNOWN:
+        _KNOWN.clear()
+    _KNOWN[raw] = event
+    return event
