@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from struct import Struct
+from struct import Struct as Layout
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from audit.law import Law
@@ -30,11 +31,10 @@ HIDDEN = 2
 #: Sums of chances are kept in units of 1 / UNIT, rounded down trial by trial.
 UNIT = 1 << 36
 #: A row of `record.TRIAL`.
-_ROW = Struct("<HHIII").pack
+_ROW = Layout("<HHIII").pack
 
 
-@dataclass(frozen=True, kw_only=True)
-class Trial:
+class Trial(Struct, frozen=True, kw_only=True):
     """One event: *subject* is the place it is about (from 1; 0 is the table or the dealer).
 
     *chance* is that of a hit under the null, or a bound from above where all odds of the
@@ -116,5 +116,5 @@ def stored(found: Mapping[int, Iterable[Trial]]) -> bytes:
             if 0 < num < den:
                 if den >= LARGEST:
                     num, den = rounded_up(t.chance)
-                rows.append(_ROW(which, t.subject, int(t.hit) if t.shown else HIDDEN, num, den))
+                rows.append(_ROW(which, t.subject, t.hit if t.shown else HIDDEN, num, den))
     return b"".join(rows)

@@ -57,7 +57,7 @@ def begs_of(deals: Iterable[Deal], game: str, seat: int) -> Begs:
     for deal in deals:
         digest.update(deal.order_after_cut or b"")
         table = placed(deal, law)
-        said = eldest_says(deal, table) if table is not None else ""
+        said = eldest_says(table) if table is not None else ""
         if table is None or not said or table.eldest != seat:
             continue
         hand, his = table.hand(seat), table.hand(table.dealer)

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -19,13 +20,14 @@ from audit.suspect import (
     foul_after_jack,
     marked_hands,
     marked_lead,
+    marked_run,
     marked_stock,
     no_game,
     reflectors,
     signals,
 )
 from audit.suspect._misdeal import CARE, POOR, with_care
-from audit.suspect._table import better_suits, exactly
+from audit.suspect._table import NINE, better_suits, exactly, not_held, of_suit
 from tests._habits import trials
 
 
@@ -49,9 +51,8 @@ def test_answers_are_priced_as_by_enumeration(trumps: int) -> None:
 def test_begs_and_leads_are_priced_as_by_enumeration(high: int) -> None:
     ways = list(combinations(range(45), high))
     none = Fraction(sum(min(w) >= 6 for w in ways), len(ways))
-    hand = bytes(range(8, 13))[: 5 - high] + bytes(range(13, 14 + high))
-    assert len(hand) == 6
-    assert marked_hands.chance_of_none(hand, 0) == none
+    assert marked_hands.chance("stand", high) == none
+    assert marked_hands.chance("beg", high) == 1 - none
     assert marked_lead.chance(high, unseen=45, players=1) == none
     two = Fraction(sum(min(w) >= 12 for w in ways), len(ways))
     assert marked_lead.chance(high, unseen=45, players=2) == two
@@ -236,4 +237,23 @@ def test_stronger_suits_are_those_with_more_high_cards_then_more_cards() -> None
     # Spades turned: one high spade; two high hearts; one high diamond and another diamond.
     hand = bytes([12, 21, 22, 37, 27, 39])
     assert better_suits(hand, 0) == {1, 2}
-    assert marked_stock.chance(hand, frozenset({1, 2})) == Fraction(24 - 3 - 0, 45)
+    assert not_held(marked_stock.suiting(frozenset({1, 2})), hand) == 24 - 3
+
+
+def test_suits_are_compared_by_high_cards_and_length_in_every_hand() -> None:
+    rng = Random(1)
+    for _ in range(2000):
+        hand = bytes(rng.sample(range(52), 6))
+        high = [sum(c // 13 == s and c % 13 > 7 for c in hand) for s in range(4)]
+        long = [sum(c // 13 == s for c in hand) for s in range(4)]
+        assert [of_suit(hand, s, NINE) for s in range(4)] == high
+        assert [of_suit(hand, s) for s in range(4)] == long
+        for turned in range(4):
+            least = (high[turned], long[turned])
+            assert better_suits(hand, turned) == {s for s in range(4) if (high[s], long[s]) > least}
+
+
+def test_cards_that_serve_are_whole_suits_and_jacks_of_others_than_that_turned() -> None:
+    assert marked_run.serving(frozenset(), 0) == {22, 35, 48}
+    assert marked_run.serving(frozenset({1}), 0) == {*range(13, 26), 35, 48}
+    assert marked_stock.suiting(frozenset({1})) == set(range(13, 26)) - {22}

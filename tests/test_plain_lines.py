@@ -116,6 +116,9 @@ def test_the_events_that_are_known_stay_few(monkeypatch: pytest.MonkeyPatch) -> 
         line = encode(Deal(game="x", events=tuple(counts)))
         assert plain_line(line, 1) == _deal(line, 1)
         assert len(known) <= _plain_line.MOST_KNOWN
+    long = encode(Deal(game="x", events=(Event(kind="call", word="a" * 1000),)))
+    assert plain_line(long, 1) == _deal(long, 1)
+    assert all(len(raw) <= _plain_line.LONGEST_KNOWN for raw in known)
 
 
 def test_the_same_count_of_the_pool_twice_is_not_the_first_of_the_deal_twice() -> None:

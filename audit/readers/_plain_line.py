@@ -20,10 +20,10 @@ from audit.record import Deal
 
 #: The fields of a deal that are cards.
 CARDS = ("gathered_order", "pack_order", "order_after_cut", "widow", "turnups", "runs", "board")
-#: So many events are known by their bytes; a game has some hundred, and its counts of a pool.
-MOST_KNOWN = 4096
-_KNOWN: dict[bytes, Event] = {}
 MOST_HANDS = 99
+#: So many events of so many bytes are known; a game has some hundred, and its counts of a pool.
+MOST_KNOWN, LONGEST_KNOWN = 4096, 128
+_KNOWN: dict[bytes, Event] = {}
 
 
 def cards_of(text: str) -> bytes:
@@ -94,14 +94,15 @@ def plain_line(line: bytes, number: int) -> Deal | None:
 
 
 def _event(raw: bytes) -> Event:
-    """Return the event of *raw*, which is known from now on.
+    """Return the event of *raw*, which is known from now on where it is no longer than most.
 
     Raises: ValueError, TypeError, AttributeError; also for what may be too deep.
     """
     if b"[" in raw or raw.count(b"{") > 1:
         raise ValueError("an event holds more than words and numbers")
     event = msgspec.convert(read_event(_OBJECT.decode(raw)), Event)
-    if len(_KNOWN) >= MOST_KNOWN:
-        _KNOWN.clear()
-    _KNOWN[raw] = event
+    if len(raw) <= LONGEST_KNOWN:
+        if len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[raw] = event
     return event

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from audit.event import Event
 from audit.record import Deal
 from audit.suspect._table import HAND, Placed, exactly, odds_times
 
@@ -17,6 +16,8 @@ from audit.suspect._table import HAND, Placed, exactly, odds_times
 CARE = 3
 #: Nobody in particular, or any place.
 ANYBODY = frozenset(range(100))
+#: Events that say that a deal is none.
+ENDS = frozenset({"irregular", "redeal"})
 #: Ace, King and Queen; a hand with none of them is called poor here.
 COURT = 10
 POOR = exactly(0, of=52, marked=12, drawn=HAND)
@@ -27,16 +28,6 @@ def with_care(chance: Fraction) -> Fraction:
     return odds_times(CARE, chance)
 
 
-def before_play(deal: Deal) -> list[Event]:
-    """Return the events before the first card is played."""
-    out: list[Event] = []
-    for event in deal.events:
-        if event.kind == "play":
-            break
-        out.append(event)
-    return out
-
-
 def said(deal: Deal, words: frozenset[str], seats: frozenset[int]) -> bool:
     """Whether before the play one of *seats* declared an irregularity or a new deal for *words*.
 
@@ -45,10 +36,14 @@ def said(deal: Deal, words: frozenset[str], seats: frozenset[int]) -> bool:
     if not deal.events and deal.irregularity is None:
         return False
     told = (deal.irregularity or "").strip().lower()
-    return (told in words and 0 in seats) or any(
-        e.kind in ("irregular", "redeal") and e.word in words and e.seat in seats
-        for e in before_play(deal)
-    )
+    if told in words and 0 in seats:
+        return True
+    for event in deal.events:
+        if event.kind == "play":
+            break
+        if event.kind in ENDS and event.word in words and event.seat in seats:
+            return True
+    return False
 
 
 def poor(table: Placed) -> bool:

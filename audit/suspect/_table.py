@@ -6,10 +6,14 @@ written down after a discard, is not what the pack placed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
+from operator import itemgetter
+from typing import Any
+
+from msgspec import Struct
 
 from audit.event import Event
 from audit.law import Law
@@ -25,41 +29,41 @@ UNKNOWN = 255
 ACTS = frozenset(
     {"call", "exchange", "draw", "turn", "play", "trick", "claim", "irregular", "redeal"}
 )
+#: Nobody asks for more of the first acts of a deal.
+FIRST_ACTS = 3
 
 
-@dataclass(frozen=True, kw_only=True)
-class Placed:
+class Placed(Struct, frozen=True, kw_only=True):
     """One deal: *hands* by place, place 1 first; *turnup* is 255 where it is not known.
 
-    *order* is the whole pack after the cut, empty where the record has it not.
+    *eldest* is the place on the dealer's left.  *order* is the whole pack after the cut, empty
+    where the record has it not.  *acts* are the first events in which somebody acts, in order.
     """
 
     players: int
     dealer: int
+    eldest: int
     hands: tuple[bytes | None, ...]
     turnup: int
     order: bytes
-
-    @property
-    def eldest(self) -> int:
-        """The place on the dealer's left."""
-        return self.dealer % self.players + 1
+    acts: tuple[Event, ...]
 
     def hand(self, place: int) -> bytes | None:
         """Return the six cards dealt to *place*, None where they are not shown for sure."""
         return self.hands[place - 1]
 
 
-_Places = tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]
+#: How to take each hand off an order, in dealing order; the places turned; the cards of the pack.
+_Places = tuple[tuple[Callable[[Any], Any], ...], tuple[int, ...], frozenset[int]]
 _kept: dict[tuple[str, int, int], _Places] = {}
 
 
 def _places(law: Law, players: int) -> _Places:
-    """Return the places of the pack of each hand in dealing order, and of each turn-up."""
     key = law.id, law.version, players
     if key not in _kept:
-        hands = tuple(tuple(seat) for seat in law.hand_places(players))
-        _kept[key] = hands, tuple(law.turn_places(players, len(law.pack)))
+        hands = tuple(itemgetter(*seat) for seat in law.hand_places(players))
+        turns = tuple(law.turn_places(players, len(law.pack)))
+        _kept[key] = hands, turns, frozenset(law.pack)
     return _kept[key]
 
 
@@ -83,21 +87,18 @@ def sells(law: Law) -> bool:
     return isinstance(law.rules, Pitch) and law.rules.auction in ("sell", "full bid")
 
 
-def acts(deal: Deal, most: int) -> list[Event]:
-    """Return the first events in which somebody acts, *most* of them, in order."""
+def _acts(deal: Deal) -> tuple[Event, ...]:
     found: list[Event] = []
     for event in deal.events:
-        if len(found) == most:
-            break
         if event.kind in ACTS:
             found.append(event)
-    return found
+            if len(found) == FIRST_ACTS:
+                break
+    return tuple(found)
 
 
-def _whole(order: bytes | None, law: Law) -> bytes:
-    if order is None or len(order) != len(law.pack) or set(order) != set(law.pack):
-        return b""
-    return order
+def _is_hand(cards: bytes) -> bool:
+    return len(cards) == HAND == len(set(cards)) and max(cards) < 52
 
 
 def _ran(deal: Deal) -> bool:
@@ -134,64 +135,72 @@ def _placed(deal: Deal, law: Law) -> Placed | None:
     players, dealer = deal.players or len(deal.hands), deal.dealer_seat or 0
     if players not in law.tables or not 1 <= dealer <= players:
         return None
-    order, (seats, turns) = _whole(deal.order_after_cut, law), _places(law, players)
-    shown = [
-        h if len(set(h)) == HAND == len(h) and max(h) < 52 else None
-        for h in (*deal.hands, *[b""] * players)[:players]
-    ]
+    take, turns, pack = _places(law, players)
+    order = deal.order_after_cut or b""
+    if len(order) != len(pack) or set(order) != pack:
+        order = b""
+    shown = (*deal.hands, *[b""] * players)[:players]
     turnup = deal.turnups[0] if deal.turnups else UNKNOWN
+    hands: list[bytes | None]
     if order:
-        dealt = [bytes([order[p] for p in seats[(k - dealer) % players]]) for k in range(players)]
+        dealt = [bytes(take[(k - dealer) % players](order)) for k in range(players)]
+        # Most hands stand as they were dealt; none that is shown otherwise is what was placed.
         hands = [
-            d if given is None or given == d or set(given) == set(d) else None
-            for d, given in zip(dealt, shown, strict=True)
+            d if h == d or not _is_hand(h) or set(h) == set(d) else None
+            for d, h in zip(dealt, shown, strict=True)
         ]
         turnup = order[turns[0]] if turns and turnup == UNKNOWN else turnup
+    elif _ran(deal) and not _runs_shown(deal, players):
+        hands = [None] * players
     else:
-        hands = list(shown)
-        if _ran(deal) and not _runs_shown(deal, players):
-            hands = [None] * players
-    cards = [c for h in hands if h is not None for c in h] + [turnup] * (turnup < 52)
+        hands = [h if _is_hand(h) else None for h in shown]
+    cards = b"".join([h for h in hands if h is not None]) + bytes([turnup] * (turnup < 52))
     if len(set(cards)) < len(cards):
         hands = [None] * players
     return Placed(
         players=players,
         dealer=dealer,
+        eldest=dealer % players + 1,
         hands=tuple(hands),
         turnup=turnup if turnup < 52 else UNKNOWN,
         order=order,
+        acts=_acts(deal),
     )
 
 
-def eldest_says(deal: Deal, table: Placed) -> str:
+def eldest_says(table: Placed) -> str:
     """Return "beg" or "stand" where that is the first act of the deal, by the eldest; else ""."""
-    for first in deal.events:
-        if first.kind in ACTS:
-            said = first.kind == "call" and first.seat == table.eldest
-            return first.word if said and first.word in ("beg", "stand") else ""
-    return ""
-
-
-def dealer_answers(deal: Deal, table: Placed) -> str:
-    """Return "give" or "run" where the dealer answers a beg and only the eldest had acted."""
-    done = acts(deal, 2)
-    if len(done) < 2 or any(e.kind != "call" for e in done):
+    if not table.acts:
         return ""
-    beg, said = done
+    first = table.acts[0]
+    said = first.kind == "call" and first.seat == table.eldest
+    return first.word if said and first.word in ("beg", "stand") else ""
+
+
+def dealer_answers(table: Placed) -> str:
+    """Return "give" or "run" where the dealer answers a beg and only the eldest had acted."""
+    if len(table.acts) < 2:
+        return ""
+    beg, said = table.acts[:2]
+    if beg.kind != "call" or said.kind != "call":
+        return ""
     if (beg.seat, beg.word) != (table.eldest, "beg") or said.seat != table.dealer:
         return ""
     return said.word if said.word in ("give", "run") else ""
 
 
-@lru_cache(maxsize=8)
+#: What a card adds to the strength of its suit, a byte for each: 16 above the nine, and 1.
+_STRENGTH = tuple((16 * (card % 13 > NINE) + 1) << 8 * (card // 13) for card in range(52))
+
+
 def better_suits(hand: bytes, turned: int) -> frozenset[int]:
-    """Return the suits in which *hand* is stronger than in the suit *turned*."""
-    strength = [[0, 0] for _ in range(4)]
-    for card in hand:
-        suit = strength[card // 13]
-        suit[0] += card % 13 > NINE
-        suit[1] += 1
-    return frozenset(s for s in range(4) if strength[s] > strength[turned])
+    """Return the suits in which *hand* is stronger than in the suit *turned*.
+
+    Of two suits that is stronger in which more cards are above the nine, then of more cards.
+    """
+    strength = sum(map(_STRENGTH.__getitem__, hand)).to_bytes(4, "little")
+    least = strength[turned]
+    return frozenset([suit for suit in range(4) if strength[suit] > least])
 
 
 @lru_cache(maxsize=1 << 12)
@@ -210,5 +219,16 @@ def odds_times(times: int, chance: Fraction) -> Fraction:
 
 def of_suit(cards: bytes, suit: int, above: int = -1) -> int:
     """Return how many of *cards* are of *suit* and of a rank above *above* (0 is the two)."""
+    return len(cards.translate(None, _others(suit, above)))
+
+
+@lru_cache(maxsize=64)
+def _others(suit: int, above: int) -> bytes:
+    """Return all cards that `of_suit` does not count."""
     low, high = 13 * suit + above, 13 * suit + 13
-    return len([c for c in cards if low < c < high])
+    return bytes([card for card in range(256) if not low < card < high])
+
+
+def not_held(cards: frozenset[int], hand: bytes) -> int:
+    """Return how many of *cards* are not in *hand*."""
+    return len(cards) - sum(map(cards.__contains__, hand))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from audit.law import Law
 from audit.record import Deal
@@ -22,7 +23,6 @@ from audit.suspect._table import (
     NINE,
     UNKNOWN,
     Placed,
-    acts,
     begs,
     eldest_says,
     exactly,
@@ -34,40 +34,42 @@ from audit.suspicion import Suspicion, Trial
 UNSEEN = 52 - HAND - 1
 #: The high trumps: ten, Jack, Queen, King and ace.
 HIGH = 5
-#: The largest chances that are below 1: one high trump, or all five, out of sight.
-MOST = {
-    "beg": 1 - exactly(0, of=UNSEEN, marked=HIGH, drawn=HAND),
-    "stand": exactly(0, of=UNSEEN, marked=1, drawn=HAND),
-}
 
 
-def chance_of_none(hand: bytes, turnup: int) -> Fraction:
-    """Return the chance that the dealer holds no trump above the nine."""
-    known = of_suit(hand + bytes([turnup]), turnup // 13, NINE)
-    return exactly(0, of=UNSEEN, marked=HIGH - known, drawn=HAND)
+@lru_cache(maxsize=32)
+def chance(said: str, high: int) -> Fraction:
+    """Return the chance of a hit of "beg" or "stand" where *high* high trumps are out of sight."""
+    none = exactly(0, of=UNSEEN, marked=high, drawn=HAND)
+    return none if said == "stand" else 1 - none
+
+
+#: The largest chances that are below 1: all five high trumps out of sight, or one.
+MOST = {"beg": chance("beg", HIGH), "stand": chance("stand", 1)}
+#: A deal played without the call on record.
+UNSAID = max(MOST.values())
 
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     table = placed(deal, law) if deal.events else None
     if table is None:
         return
-    said = eldest_says(deal, table)
+    said = eldest_says(table)
     if said:
         yield _trial(said, table)
-    elif any(e.kind == "play" for e in acts(deal, 1)):
+    elif table.acts and table.acts[0].kind == "play":
         # Played with no call on record: which calls are written down may follow the answer.
-        yield Trial(chance=max(MOST.values()), hit=False, subject=table.eldest)
+        yield Trial(chance=UNSAID, hit=False, subject=table.eldest)
 
 
 def _trial(said: str, table: Placed) -> Trial:
     hand, his = table.hand(table.eldest), table.hand(table.dealer)
     if hand is None or table.turnup == UNKNOWN:
         return Trial(chance=MOST[said], hit=False, subject=table.eldest)
-    p = chance_of_none(hand, table.turnup)
-    none = his is not None and of_suit(his, table.turnup // 13, NINE) == 0
-    if said == "stand":
-        return Trial(chance=p, hit=none, subject=table.eldest)
-    return Trial(chance=1 - p, hit=his is not None and not none, subject=table.eldest)
+    suit = table.turnup // 13
+    p = chance(said, HIGH - of_suit(hand + bytes([table.turnup]), suit, NINE))
+    none = his is not None and of_suit(his, suit, NINE) == 0
+    hit = none if said == "stand" else his is not None and not none
+    return Trial(chance=p, hit=hit, subject=table.eldest)
 
 
 SUSPICION = Suspicion(

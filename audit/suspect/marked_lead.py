@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from audit.event import Event
 from audit.law import Law
@@ -23,7 +24,7 @@ from audit.rules.all_fours import AllFours
 from audit.rules.california import California
 from audit.rules.pitch import Pitch
 from audit.rules.seven_up import SevenUp
-from audit.suspect._table import HAND, Placed, acts, begs, exactly, is_all_fours, placed, sells
+from audit.suspect._table import HAND, Placed, begs, exactly, is_all_fours, placed, sells
 from audit.suspicion import Suspicion, Trial
 
 
@@ -31,10 +32,10 @@ def _games(law: Law) -> bool:
     return is_all_fours(law) and (isinstance(law.rules, SevenUp | California) or sells(law))
 
 
-def first_lead(deal: Deal, law: Law, table: Placed) -> Event | None:
+def first_lead(law: Law, table: Placed) -> Event | None:
     """Return the first card played where only the eldest has acted, and he leads it."""
     before = ("stand",) if begs(law) else ("pitch",) if isinstance(law.rules, Pitch) else ()
-    done = acts(deal, len(before) + 2)
+    done = table.acts
     if isinstance(law.rules, California) and done and done[0].kind == "call":
         # The trump was cut before the deal; that somebody says it tells nothing.
         done = done[1:]
@@ -54,14 +55,15 @@ def adversaries(law: Law, table: Placed) -> list[int]:
     return [(p - 1) % table.players + 1 for p in others]
 
 
-def chance(higher: int, *, unseen: int, players: int) -> Fraction:
+@lru_cache(maxsize=256)
+def chance(higher: int, unseen: int, players: int) -> Fraction:
     """Return the chance that *players* hands of *unseen* cards hold none of *higher* ones."""
     return exactly(0, of=unseen, marked=higher, drawn=HAND * players)
 
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     table = placed(deal, law) if deal.events else None
-    lead = first_lead(deal, law, table) if table is not None else None
+    lead = first_lead(law, table) if table is not None else None
     if table is None or lead is None:
         return
     card, eldest, others = lead.cards[0], table.eldest, adversaries(law, table)
@@ -71,7 +73,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     open_stock = isinstance(law.rules, California) and law.rules.face_up
     unseen = 52 - HAND - law.turnup - open_stock
     if own is None or card > 51 or (law.turnup and table.turnup > 51):
-        p = chance(1, unseen=unseen, players=len(others))
+        p = chance(1, unseen, len(others))
         yield Trial(chance=p, hit=False, subject=eldest)
         return
     if card not in own:
@@ -79,7 +81,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     above = set(range(card + 1, 13 * (card // 13) + 13)) - set(own) - {table.turnup}
     hands = [table.hand(p) for p in others]
     held = any(h is None or above & set(h) for h in hands)
-    p = chance(max(0, len(above) - open_stock), unseen=unseen, players=len(others))
+    p = chance(max(0, len(above) - open_stock), unseen, len(others))
     yield Trial(chance=p, hit=not held, subject=eldest)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from audit.law import Law
 from audit.record import Deal
@@ -25,6 +26,7 @@ from audit.suspect._table import (
     begs,
     better_suits,
     dealer_answers,
+    not_held,
     odds_times,
     placed,
     turn_places,
@@ -32,34 +34,40 @@ from audit.suspect._table import (
 from audit.suspicion import Suspicion, Trial
 
 UNSEEN = 52 - 2 * HAND - 1
+#: The chance that a card not seen is one of so many.
+OF_UNSEEN = tuple(Fraction(k, UNSEEN) for k in range(UNSEEN + 1))
 #: At most half of the deals that turned what the dealer did not want are missing.
 BUNCHED = 2
 
 
-def serves(card: int, better: frozenset[int], turned: int) -> bool:
-    """Whether a run that turns *card* serves a dealer who is better in the suits *better*."""
-    return card // 13 in better or (card % 13 == JACK and card // 13 != turned)
+@lru_cache(maxsize=64)
+def serving(better: frozenset[int], turned: int) -> frozenset[int]:
+    """Return the cards that serve the dealer, who is better in the suits *better*, when turned.
+
+    Whole suits and the Jacks of the others; nothing of the suit *turned* serves him.
+    """
+    return frozenset(
+        c for c in range(52) if c // 13 in better or (c % 13 == JACK and c // 13 != turned)
+    )
 
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     if len(deal.events) < 2 or deal.order_after_cut is None:
         return
     table = placed(deal, law)
-    said = dealer_answers(deal, table) if table is not None else ""
+    said = dealer_answers(table) if table is not None else ""
     if table is None or not table.order or not said or table.turnup == UNKNOWN:
         return
     mine, eldest, turned = table.hand(table.dealer), table.hand(table.eldest), table.turnup // 13
     if mine is None or eldest is None:
         return
-    better = better_suits(mine, turned)
-    # Whole suits and the Jacks of the others; nothing of the suit turned serves him.
-    good = 13 * len(better) + 3 - len(better)
-    good -= sum(serves(c, better, turned) for c in mine + eldest)
-    p = Fraction(good, UNSEEN)
-    hit = serves(table.order[turn_places(law, table.players)[1]], better, turned)
+    good = serving(better_suits(mine, turned), turned)
+    unseen = not_held(good, mine + eldest)
+    hit = table.order[turn_places(law, table.players)[1]] in good
     if said == "give":
-        yield Trial(chance=1 - p, hit=not hit, subject=table.dealer)
+        yield Trial(chance=OF_UNSEEN[UNSEEN - unseen], hit=not hit, subject=table.dealer)
     else:
+        p = OF_UNSEEN[unseen]
         p = odds_times(BUNCHED, p) if table.players == 2 else p
         yield Trial(chance=p, hit=hit, subject=table.dealer)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 
 from audit.law import Law
 from audit.record import Deal
@@ -26,6 +27,7 @@ from audit.suspect._table import (
     begs,
     better_suits,
     eldest_says,
+    not_held,
     odds_times,
     placed,
     turn_places,
@@ -34,19 +36,16 @@ from audit.suspicion import Suspicion, Trial
 
 #: Cards that the eldest has not seen: all but his hand and the turn-up.
 UNSEEN = 52 - HAND - 1
+#: The chance that a card not seen is one of so many.
+OF_UNSEEN = tuple(Fraction(k, UNSEEN) for k in range(UNSEEN + 1))
 #: At most half of the deals that turned what the eldest did not want are missing.
 BUNCHED = 2
 
 
-def suits_him(card: int, better: frozenset[int]) -> bool:
-    """Whether a run that turns *card* serves a hand that is better in the suits *better*."""
-    return card // 13 in better and card % 13 != JACK
-
-
-def chance(hand: bytes, better: frozenset[int]) -> Fraction:
-    """Return the chance that the next turn-up suits *hand*."""
-    own = len([c for c in hand if suits_him(c, better)])
-    return Fraction(12 * len(better) - own, UNSEEN)
+@lru_cache(maxsize=16)
+def suiting(better: frozenset[int]) -> frozenset[int]:
+    """Return the cards that suit a hand that is better in the suits *better* when turned."""
+    return frozenset(c for c in range(52) if c // 13 in better and c % 13 != JACK)
 
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
@@ -55,17 +54,18 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     table = placed(deal, law)
     if table is None or not table.order or table.turnup == UNKNOWN:
         return
-    said, hand = eldest_says(deal, table), table.hand(table.eldest)
+    said, hand = eldest_says(table), table.hand(table.eldest)
     if not said or hand is None:
         return
-    better = better_suits(hand, table.turnup // 13)
-    good = suits_him(table.order[turn_places(law, table.players)[1]], better)
-    p = chance(hand, better)
+    suits_him = suiting(better_suits(hand, table.turnup // 13))
+    unseen = not_held(suits_him, hand)
+    good = table.order[turn_places(law, table.players)[1]] in suits_him
     if said == "beg":
+        p = OF_UNSEEN[unseen]
         p = odds_times(BUNCHED, p) if table.players == 2 else p
         yield Trial(chance=p, hit=good, subject=table.eldest)
     else:
-        yield Trial(chance=1 - p, hit=not good, subject=table.eldest)
+        yield Trial(chance=OF_UNSEEN[UNSEEN - unseen], hit=not good, subject=table.eldest)
 
 
 SUSPICION = Suspicion(

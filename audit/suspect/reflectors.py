@@ -34,6 +34,7 @@ from audit.suspect._table import (
 from audit.suspicion import Suspicion, Trial
 
 UNSEEN = 52 - 2 * HAND - 1
+EVEN = Fraction(1, 2)
 
 
 def _mute(law: Law) -> str:
@@ -57,7 +58,7 @@ def _most(said: str) -> Fraction:
 
 def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     table = placed(deal, law) if len(deal.events) > 1 else None
-    said = dealer_answers(deal, table) if table is not None else ""
+    said = dealer_answers(table) if table is not None else ""
     if table is None or not said:
         return
     if table.players == 3:
@@ -83,11 +84,11 @@ def _of_four(said: str, table: Placed) -> Iterable[Trial]:
     places = [(table.dealer + k) % 4 + 1 for k in (1, 2)]
     partner, pone = (table.hand(place) for place in places)
     if partner is None or pone is None or table.turnup == UNKNOWN:
-        yield Trial(chance=Fraction(1, 2), hit=False, subject=table.dealer)
+        yield Trial(chance=EVEN, hit=False, subject=table.dealer)
         return
     more = of_suit(partner, suit) - of_suit(pone, suit)
     if more:
-        yield Trial(chance=Fraction(1, 2), hit=(more > 0) == (said == "give"), subject=table.dealer)
+        yield Trial(chance=EVEN, hit=(more > 0) == (said == "give"), subject=table.dealer)
 
 
 SUSPICION = Suspicion(

@@ -43,7 +43,7 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
     table = placed(deal, law) if deal.events else None
     if table is None or table.players != 4:
         return
-    said = eldest_says(deal, table)
+    said = eldest_says(table)
     if not said:
         return
     partner = (table.eldest + 1) % 4 + 1
