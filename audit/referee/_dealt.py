@@ -46,5 +46,6 @@ def order_wrong(law: Law, deal: Deal, players: int, dealer: int) -> Iterator[tup
         # Most hands are as dealt, in order: nothing more is looked at there.
         if hand and len(hand) == len(wanted) and hand != wanted and other_than(hand, set(wanted)):
             yield seat, "a hand is not the cards at its places of the pack", "W09"
-    if turn >= 0 and deal.turnups and other_than(deal.turnups[:1], {order[turn]}):
+    first = deal.turnups[:1]
+    if turn >= 0 and first and first[0] != order[turn] and other_than(first, {order[turn]}):
         yield dealer, "the card turned is not the one at its place of the pack", "W01"

@@ -23,20 +23,28 @@ def without_hidden(law: Law, deal: Deal) -> Deal:
     pack is told by what was dealt, so where a hand is left out the order is, too; only a
     dealer may have had none.
     """
-    hands = tuple(b"" if UNKNOWN in hand else hand for hand in deal.hands)
-    turnups = deal.turnups.partition(bytes([UNKNOWN]))[0]
-    parts = {"widow": deal.widow, "board": deal.board, "runs": deal.runs}
-    kept = {name: b"" if UNKNOWN in cards else cards for name, cards in parts.items()}
-    whole = hands == deal.hands and turnups == deal.turnups and kept == parts
-    order = deal.order_after_cut if whole and _below_is_known(law, deal) else None
-    if whole and order == deal.order_after_cut:
+    every = b"".join((*deal.hands, deal.widow, deal.turnups, deal.board, deal.runs))
+    if UNKNOWN not in every and (deal.order_after_cut is None or _below_is_known(law, deal)):
         return deal
-    return structs.replace(deal, hands=hands, turnups=turnups, order_after_cut=order, **kept)
+    parts = {"widow": deal.widow, "board": deal.board, "runs": deal.runs}
+    return structs.replace(
+        deal,
+        hands=tuple(_if_known(hand) for hand in deal.hands),
+        turnups=deal.turnups.partition(bytes([UNKNOWN]))[0],
+        order_after_cut=None,
+        **{name: _if_known(cards) for name, cards in parts.items()},
+    )
+
+
+def _if_known(cards: bytes) -> bytes:
+    return b"" if UNKNOWN in cards else cards
 
 
 def _below_is_known(law: Law, deal: Deal) -> bool:
     """Return whether every hand stands in the record, or none, which the order then tells."""
     players = deal.players or len(deal.hands)
+    if all(deal.hands):
+        return len(deal.hands) in (0, players)
     empty = [seat for seat, hand in enumerate(deal.hands, start=1) if not hand]
     if len(empty) == len(deal.hands):
         return True

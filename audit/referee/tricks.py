@@ -10,6 +10,9 @@ from audit.duty import SUIT_SERVES, Duty, anything, follow_or_trump
 from audit.event import Event
 from audit.ranks import Order, winner
 
+#: The cards of a play of one card.
+_ONE = {bytes([card]): card for card in range(52)}
+
 
 @dataclass(kw_only=True, slots=True)
 class Tricks:
@@ -83,48 +86,48 @@ class Tricks:
         group, worth, simple = order.group, order.worth, duty in SUIT_SERVES
         free, trumps = duty is anything, duty is follow_or_trump
         taken, number, led, top, best, most = self.taken, len(self.seats), -1, -1, 0, -1
-        if self.cards:
-            first = winner(order, self.cards)
-            led, top = group[self.cards[0]], group[self.cards[first]]
-            best, most = self.seats[first], worth[self.cards[first]]
-        while len(taken) < tricks:
-            cards, seats = self.cards, self.seats
-            left = seats[len(cards) :] if cards else seats
-            for seat, event in zip(left, events[at : at + len(left)], strict=False):
-                hand = hands[seat]
-                if event.seat != seat or event.kind != "play" or hand is None:
-                    return at
-                card = event.cards[0] if len(event.cards) == 1 else UNKNOWN
-                if card not in hand:
-                    return at
-                mine = group[card]
-                if not cards:
-                    led = top = mine
-                    best, most = seat, worth[card]
-                else:
-                    # The suit led serves most duties; only what is left needs the whole hand.
-                    if not simple:
-                        if card not in duty(order, hand, cards):
-                            return at
-                    elif mine != led and not (free or (trumps and mine == 4)):
-                        for other in hand:
-                            if group[other] == led:
-                                return at
-                    # As in `winner`, card by card.
-                    if mine == top:
-                        if worth[card] > most:
-                            best, most = seat, worth[card]
-                    elif mine == 4:
-                        top, best, most = 4, seat, worth[card]
-                hand.remove(card)
-                cards.append(card)
-                at += 1
-            if len(cards) < number:
+        cards, seats, place = self.cards, self.seats, len(self.cards)
+        if cards:
+            first = winner(order, cards)
+            led, top = group[cards[0]], group[cards[first]]
+            best, most = seats[first], worth[cards[first]]
+        wanted = max(number * (tricks - len(taken)) - place, 0)
+        for event in events[at : at + wanted]:
+            seat = seats[place]
+            hand = hands[seat]
+            if event.seat != seat or event.kind != "play" or hand is None:
                 return at
-            taken.append((best, tuple(cards)))
-            self.cards = []
-            first = seats.index(best)
-            self.seats = seats[first:] + seats[:first]
+            card = _ONE.get(event.cards, UNKNOWN)
+            if card not in hand:
+                return at
+            mine = group[card]
+            if not place:
+                led = top = mine
+                best, most = seat, worth[card]
+            else:
+                # The suit led serves most duties; only what is left needs the whole hand.
+                if not simple:
+                    if card not in duty(order, hand, cards):
+                        return at
+                elif mine != led and not (free or (trumps and mine == 4)):
+                    for other in hand:
+                        if group[other] == led:
+                            return at
+                # As in `winner`, card by card.
+                if mine == top:
+                    if worth[card] > most:
+                        best, most = seat, worth[card]
+                elif mine == 4:
+                    top, best, most = 4, seat, worth[card]
+            hand.remove(card)
+            cards.append(card)
+            at, place = at + 1, place + 1
+            if place == number:
+                taken.append((best, tuple(cards)))
+                first = seats.index(best)
+                seats = self.seats = seats[first:] + seats[:first]
+                cards = self.cards = []
+                place = 0
         return at
 
     def won(self, seat: int) -> list[int]:

@@ -232,11 +232,14 @@ class Check:
                 keep[i] = False
                 out.wrong.append(found)
         for deal, good in zip(deals, keep.tolist(), strict=False):
-            if good and deal.events:
-                self._referee(deal, law, out)
+            if not good:
+                continue
+            shown = without_hidden(law, deal)
+            if deal.events:
+                self._referee(shown, law, out)
                 out.became += law.changes and changed(deal, unknown=False)
-            if good and law.rules is not None and (deal.events or deal.table):
-                out.played.append(without_hidden(law, deal))
+            if law.rules is not None and (deal.events or deal.table):
+                out.played.append(shown)
         columns = columns.take(keep)
         out.thin += [Thin(*found) for found in thin(columns, law)]
         if len(columns):

@@ -137,9 +137,10 @@ def thrown_in(deal: Deal, law: Law) -> Deal:
     can happen; how the cards then lay in the hands says nothing.  A card that stands twice
     in them says that they cannot have lain so, and the deal is left as it is.
     """
-    long = any(len(h) > law.hand for h in deal.hands)
-    again = any(e.kind == "redeal" for e in deal.events)
-    if not long or not again or any(e.kind == "play" for e in deal.events):
+    if max(map(len, deal.hands), default=0) <= law.hand:
+        return deal
+    kinds = {e.kind for e in deal.events}
+    if "redeal" not in kinds or "play" in kinds:
         return deal
     known = [c for h in (*deal.hands, deal.turnups) for c in h if c < 52]
     if len(set(known)) < len(known):
@@ -149,12 +150,11 @@ def thrown_in(deal: Deal, law: Law) -> Deal:
 
 def unwieldy(deal: Deal, law: Law, pack: Sequence[int]) -> bool:
     """Return whether *deal* has more cards somewhere than columns are made for: it has a fault."""
-    parts = (deal.widow, deal.turnups, deal.runs, deal.board)
+    parts = (deal.order_after_cut or b"", deal.widow, deal.turnups, deal.runs, deal.board)
     return (
-        len(deal.order_after_cut or b"") > len(pack)
+        max(map(len, parts)) > len(pack)
         or len(deal.hands) > law.players[1]
-        or any(len(h) > law.hand for h in deal.hands)
-        or any(len(p) > len(pack) for p in parts)
+        or max(map(len, deal.hands), default=0) > law.hand
     )
 
 
