@@ -50,7 +50,7 @@ def parse(text: str) -> bytes:
     Raises: ValueError naming the first piece that is no card.
     """
     # What is no text at all fails below, as it does where it is short.
-    if isinstance(text, str) and len(text) >= LONG and (cards := _in_step(text)):
+    if isinstance(text, str) and len(text) >= LONG and (cards := in_step(text)):
         return cards
     try:
         return bytes([_PLAINEST[name] for name in text.split(" ")])
@@ -58,7 +58,7 @@ def parse(text: str) -> bytes:
         return _parse(text)
 
 
-def _in_step(text: str) -> bytes:
+def in_step(text: str) -> bytes:
     """Return the cards of *text* where each has two letters and a blank before the next, else b"".
 
     All of them at once: ranks and suits are the digits of two numbers, which are added.

@@ -9,12 +9,13 @@ amiss with a line, and whatever may be, is left to `jsonl`, which says what.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
-from audit.cards import UNKNOWN, parse
+from audit.cards import UNKNOWN, in_step, parse
 from audit.event import Event
 from audit.record import Deal
 
@@ -22,8 +23,11 @@ from audit.record import Deal
 CARDS = ("gathered_order", "pack_order", "order_after_cut", "widow", "turnups", "runs", "board")
 MOST_HANDS = 99
 #: So many events of so many bytes are known; a game has some hundred, and its counts of a pool.
+#: Those of several cards are not: there are too many ways to lay cards aside.
 MOST_KNOWN, LONGEST_KNOWN = 4096, 128
 _KNOWN: dict[bytes, Event] = {}
+#: How long the texts are of one card, of two, ... with a blank between any two.
+EVEN_SIZES = frozenset(range(2, 3 * 52, 3))
 
 
 def cards_of(text: str) -> bytes:
@@ -53,23 +57,23 @@ def _as_text(field: msgspec.structs.FieldInfo) -> tuple[str, Any, Any]:
         return field.name, Annotated[list[str], Meta(max_length=MOST_HANDS)], ()
     if field.name == "events":
         return field.name, list[msgspec.Raw], ()
-    if field.name in CARDS:
+    if field.name in (*CARDS, "cards"):
         return field.name, str, None
     made = field.default_factory
     default = field.default if made is msgspec.NODEFAULT else msgspec.field(default_factory=made)
     return field.name, field.type, default
 
 
+def _decoder(fields: Iterable[msgspec.structs.FieldInfo]) -> msgspec.json.Decoder[Any]:
+    """Return what decodes an object of just those of *fields* that it gives."""
+    found = [_as_text(field) for field in fields]
+    kind = msgspec.defstruct("_Plain", found, kw_only=True, forbid_unknown_fields=True)
+    return msgspec.json.Decoder(kind)
+
+
 _FIELDS = {field.name: field for field in msgspec.structs.fields(Deal) if field.name != "line"}
-_LINE = msgspec.json.Decoder(
-    msgspec.defstruct(
-        "_Line",
-        [_as_text(field) for field in _FIELDS.values()],
-        kw_only=True,
-        forbid_unknown_fields=True,
-    )
-)
-_OBJECT = msgspec.json.Decoder(dict[str, Any])
+_LINE = _decoder(_FIELDS.values())
+_EVENT = _decoder(msgspec.structs.fields(Event))
 
 
 def plain_line(line: bytes, number: int) -> Deal | None:
@@ -85,23 +89,36 @@ def plain_line(line: bytes, number: int) -> Deal | None:
         for name in CARDS:
             text = row[name]
             row[name] = _FIELDS[name].default if text is None else cards_of(text)
-        row["hands"] = tuple([cards_of(hand) for hand in row["hands"]])
+        row["hands"] = _hands(row["hands"])
         events = map(bytes, row["events"])
         row["events"] = tuple([_KNOWN.get(raw) or _event(raw) for raw in events])
-    except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
+    except (ValueError, RecursionError):
         return None
     return Deal(line=number, **row)
 
 
-def _event(raw: bytes) -> Event:
-    """Return the event of *raw*, which is known from now on where it is no longer than most.
+def _hands(texts: list[str]) -> tuple[bytes, ...]:
+    """Return the cards of each of *texts*, those of equal hands all at once.
 
-    Raises: ValueError, TypeError, AttributeError; also for what may be too deep.
+    Raises: ValueError.
     """
-    if b"[" in raw or raw.count(b"{") > 1:
-        raise ValueError("an event holds more than words and numbers")
-    event = msgspec.convert(read_event(_OBJECT.decode(raw)), Event)
-    if len(raw) <= LONGEST_KNOWN:
+    sizes = {*map(len, texts)}
+    if len(sizes) == 1 and sizes <= EVEN_SIZES and (cards := in_step(" ".join(texts))):
+        size = len(cards) // len(texts)
+        return tuple([cards[at : at + size] for at in range(0, len(cards), size)])
+    return tuple([cards_of(text) for text in texts])
+
+
+def _event(raw: bytes) -> Event:
+    """Return the event of *raw*, which is known from now on where it is like most.
+
+    Raises: ValueError; also for what has fields that no event has.
+    """
+    row = msgspec.structs.asdict(_EVENT.decode(raw))
+    text = row["cards"]
+    row["cards"] = b"" if text is None else cards_of(text)
+    event = Event(**row)
+    if len(raw) <= LONGEST_KNOWN and len(event.cards) < 2:
         if len(_KNOWN) >= MOST_KNOWN:
             _KNOWN.clear()
         _KNOWN[raw] = event

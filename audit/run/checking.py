@@ -262,4 +262,5 @@ class Check:
         rulings, unjudged = referee_log(law, deal)
         out.refereed += 1
         out.unjudged += unjudged
-        out.rulings += [Ruled(deal.line, deal.number or "", ruling) for ruling in rulings]
+        if rulings:
+            out.rulings += [Ruled(deal.line, deal.number or "", ruling) for ruling in rulings]
