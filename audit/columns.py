@@ -189,6 +189,8 @@ def _cards(row: Bytes) -> bytes:
 
 def _fill(rows: Sequence[bytes]) -> Bytes:
     width = max(map(len, rows), default=0)
+    if not width:
+        return np.zeros((len(rows), 0), np.uint8)
     joined = b"".join(row.ljust(width, b"\xff") for row in rows)
     return np.frombuffer(joined, np.uint8).reshape(len(rows), width)
 

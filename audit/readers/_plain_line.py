@@ -72,6 +72,7 @@ def _decoder(fields: Iterable[msgspec.structs.FieldInfo]) -> msgspec.json.Decode
 
 
 _FIELDS = {field.name: field for field in msgspec.structs.fields(Deal) if field.name != "line"}
+_ABSENT = [(name, _FIELDS[name].default) for name in CARDS]
 _LINE = _decoder(_FIELDS.values())
 _EVENT = _decoder(msgspec.structs.fields(Event))
 
@@ -86,9 +87,9 @@ def plain_line(line: bytes, number: int) -> Deal | None:
         return None
     try:
         row = msgspec.structs.asdict(_LINE.decode(line))
-        for name in CARDS:
+        for name, absent in _ABSENT:
             text = row[name]
-            row[name] = _FIELDS[name].default if text is None else cards_of(text)
+            row[name] = absent if text is None else cards_of(text)
         row["hands"] = _hands(row["hands"])
         events = map(bytes, row["events"])
         row["events"] = tuple([_KNOWN.get(raw) or _event(raw) for raw in events])

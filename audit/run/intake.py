@@ -33,7 +33,7 @@ from audit.run.workers import Workers
 #: So many records make a block.
 BLOCK = 8192
 #: So many bytes of lines at most are given to a process at a time.
-PART = 1 << 21
+PART = 1 << 22
 #: The joining of the parts keeps up with so many processes.
 READERS_AT_ONCE = 8
 #: Flaws and contradictions are all counted, and the first so many of each told.

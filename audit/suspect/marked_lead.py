@@ -78,9 +78,9 @@ def _find(deal: Deal, law: Law) -> Iterable[Trial]:
         return
     if card not in own:
         return
-    above = set(range(card + 1, 13 * (card // 13) + 13)) - set(own) - {table.turnup}
+    above = set(range(card + 1, 13 * (card // 13) + 13)).difference(own, (table.turnup,))
     hands = [table.hand(p) for p in others]
-    held = any(h is None or above & set(h) for h in hands)
+    held = None in hands or not above.isdisjoint(b"".join([h for h in hands if h is not None]))
     p = chance(max(0, len(above) - open_stock), unseen, len(others))
     yield Trial(chance=p, hit=not held, subject=eldest)
 
