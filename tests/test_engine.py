@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -160,25 +161,40 @@ def small_deals(draw: st.DrawFn) -> Deal:
 
 @given(
     deals=st.lists(small_deals(), max_size=14),
+    twice=st.booleans(),
     cuts=st.integers(1, 5),
     held=st.sampled_from([0, 3, 100]),
     hand=st.sampled_from([6, 10]),
+    enough=st.sampled_from([1, 2, 4]),
 )
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=300, deadline=None, derandomize=True)
 def test_the_exchange_joins_as_the_plain_rule_does(
-    tmp_path_factory: pytest.TempPathFactory, deals: list[Deal], cuts: int, held: int, hand: int
+    tmp_path_factory: pytest.TempPathFactory,
+    deals: list[Deal],
+    twice: bool,  # noqa: FBT001
+    cuts: int,
+    held: int,
+    hand: int,
+    enough: int,
 ) -> None:
+    """Each cut is an input of its own, and with *twice* the first few deals stand in two."""
+    deals = deals + deals[:cuts] if twice else deals
+    inputs = [i // cuts for i in range(len(deals))]
     folder = tmp_path_factory.mktemp("exchange")
     keys = Keys(_law_of_hand(hand))
     numbers = Exchange(folder, "n", keys.number_row, held)
     contents = Exchange(folder, "c", keys.content_row, held)
     for start in range(0, len(deals), cuts):
         columns = columns_of(deals[start : start + cuts], {})
-        numbers.add(keys.numbers(columns, start, "one"))
+        numbers.add(keys.numbers(columns, start, str(start), start // cuts))
         contents.add(keys.contents(columns, start))
     dropped = np.zeros(len(deals), np.bool_)
-    records, repeats = settle(numbers, contents, dropped)
-    plain = join(deals, _law_of_hand(hand))
+    with (
+        patch("audit.run.exchange.RESTATES", enough),
+        patch("audit.run.joining.RESTATES", enough),
+    ):
+        records, repeats = settle(numbers, contents, dropped)
+        plain = join(deals, _law_of_hand(hand), inputs)
     assert [d for d, gone in zip(deals, dropped, strict=True) if not gone] == plain.deals
     assert records == plain.repeated_records
     before = kept_before(dropped, repeats[:, 1]).tolist()

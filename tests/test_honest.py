@@ -70,6 +70,47 @@ def test_nights_told_apart_by_their_date_are_joined_within_it(tmp_path: Path) ->
     assert found["inputs"][0]["deals"] == 120
 
 
+def lost(some: list[str], seed: int) -> list[str]:
+    """Return *some* rows of which one in sixteen is lost."""
+    return [row for row, word in zip(some, Words(seed).words(len(some)), strict=True) if word % 16]
+
+
+@pytest.mark.parametrize("how", ["line ends", "two scribes", "overlap", "nights"])
+def test_one_night_in_two_files_counts_once(tmp_path: Path, how: str) -> None:
+    """Counted twice, 44 of 60 fair logs of 600 turn-ups were flagged, and an overlap of half 7."""
+    number = (lambda i: i % 20 + 1) if how == "nights" else (lambda i: i + 1)
+    some = rows(600, 60, number=number)
+    first, again = {
+        "line ends": (some, some),
+        "two scribes": (lost(some, 61), lost(some, 62)),
+        "overlap": (some[:400], some[200:]),
+        "nights": (some, some),
+    }[how]
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_bytes("\n".join([HEAD, *first, ""]).encode())
+    two.write_bytes("\r\n".join([HEAD, *again, ""]).encode())
+    found = audit([str(one), str(two)], form=None, game=None)
+    kept = [row for row in some if row in {*first, *again}]
+    assert sum(row["deals"] for row in found["inputs"]) == len(kept)
+    assert found["verdict"] == "clear"
+
+
+def test_two_nights_with_the_same_numbers_count_both(tmp_path: Path) -> None:
+    """A dealer who turns Jacks on two nights is found by both together, and by neither alone."""
+    files = []
+    for night in (1, 2):
+        cards = [
+            "JS" if i % 4 == 0 and i % 16 < 8 else row.split(",")[3]
+            for i, row in enumerate(rows(120, 70 + night, number=lambda i: i))
+        ]
+        some = [f",{i + 1},{'ABCD'[i % 4]},{card}" for i, card in enumerate(cards)]
+        files.append(tmp_path / f"{night}.csv")
+        files[-1].write_text("\n".join([HEAD, *some, ""]))
+    found = audit([str(f) for f in files], form=None, game=None)
+    assert [row["deals"] for row in found["inputs"]] == [120, 120]
+    assert found["verdict"] == "flagged"
+
+
 @pytest.mark.parametrize("left_out", [3, 2])
 def test_what_is_noted_only_when_it_pays_is_no_evidence(tmp_path: Path, left_out: int) -> None:
     """The turn-up, or the dealer, is left out of every row but those of a Jack."""

@@ -13,6 +13,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.run.joining import RESTATES
+
 BUCKETS = 64
 #: So many rows are held in memory before they go to disk.
 HELD = 1 << 18
@@ -25,6 +27,10 @@ _VOTE = np.dtype(
         ("same", np.bool_),
         ("timed", np.bool_),
     ]
+)
+#: The same for a record beside that of another input.
+_ACROSS = np.dtype(
+    [("index", np.int64), ("inputs", np.int64, 2), ("vote", np.int8), ("same", np.bool_)]
 )
 
 
@@ -78,11 +84,27 @@ def _sorted(rows: NDArray[np.void]) -> NDArray[np.void]:
     return rows[np.lexsort((rows["index"], hashes[:, 1], hashes[:, 0]))]
 
 
-def _later(rows: NDArray[np.void]) -> tuple[NDArray[np.void], NDArray[np.void]]:
-    """Return the rows that have an earlier one of their hash, and the first one of each."""
-    hashes = rows["hash"]
+def _new(rows: NDArray[np.void], *fields: str) -> NDArray[np.bool_]:
+    """Return which of *rows*, sorted by hash and *fields*, differ in them from the row before."""
     new = np.ones(len(rows), np.bool_)
-    new[1:] = (hashes[1:] != hashes[:-1]).any(axis=1)
+    new[1:] = (rows["hash"][1:] != rows["hash"][:-1]).any(axis=1)
+    for name in fields:
+        new[1:] |= rows[name][1:] != rows[name][:-1]
+    return new
+
+
+def _sorted_by(rows: NDArray[np.void], *fields: str) -> NDArray[np.void]:
+    """Return *rows* sorted by hash, then *fields*, then index."""
+    keys = [rows["index"], *(rows[name] for name in reversed(fields))]
+    return rows[np.lexsort((*keys, rows["hash"][:, 1], rows["hash"][:, 0]))]
+
+
+def _later(rows: NDArray[np.void], *fields: str) -> tuple[NDArray[np.void], NDArray[np.void]]:
+    """Return the rows that have an earlier one of their hash and *fields*, and the first of each.
+
+    *rows* are sorted by them.
+    """
+    new = _new(rows, *fields)
     first = np.maximum.accumulate(np.where(new, np.arange(len(rows)), 0))
     return rows[~new], rows[first[~new]]
 
@@ -103,9 +125,11 @@ def _by_number(numbers: Exchange, dropped: NDArray[np.bool_]) -> int:
 
     Returns how many they are.
     """
-    parts = []
+    parts, across = [], [np.zeros(0, _ACROSS)]
     for rows in numbers.buckets():
-        later, first = _later(rows)
+        across.append(_across(rows))
+        mine = _sorted_by(rows, "source")
+        later, first = _later(mine, "source")
         if not len(later):
             continue
         agree, differ = _agree(later, first)
@@ -115,29 +139,59 @@ def _by_number(numbers: Exchange, dropped: NDArray[np.bool_]) -> int:
         part["same"] = agree | (later["named"] & ~differ)
         part["timed"] = np.isin(later["index"], _same_time(rows))
         parts.append(part)
-    if not parts:
-        return 0
-    votes = np.concatenate(parts)
-    tables, table = np.unique(votes["table"], return_inverse=True)
-    for_it = np.zeros(len(tables), np.int64)
-    np.add.at(for_it, table, votes["vote"].astype(np.int64))
-    gone = np.where(for_it[table] < 0, votes["timed"], votes["same"])
-    dropped[votes["index"][gone]] = True
-    return int(gone.sum())
+    before = int(dropped.sum())
+    if parts:
+        votes = np.concatenate(parts)
+        tables, table = np.unique(votes["table"], return_inverse=True)
+        for_it = np.zeros(len(tables), np.int64)
+        np.add.at(for_it, table, votes["vote"].astype(np.int64))
+        gone = np.where(for_it[table] < 0, votes["timed"], votes["same"])
+        dropped[votes["index"][gone]] = True
+    dropped[_restated(np.concatenate(across))] = True
+    return int(dropped.sum()) - before
 
 
 def _same_time(rows: NDArray[np.void]) -> NDArray[np.int64]:
     """Return the indexes of *rows* that agree with the first row of their number and time."""
-    rows = rows[rows["time"] != 0]
-    order = np.lexsort((rows["index"], rows["time"], rows["hash"][:, 1], rows["hash"][:, 0]))
-    rows = rows[order]
-    new = np.ones(len(rows), np.bool_)
-    new[1:] = (rows["hash"][1:] != rows["hash"][:-1]).any(axis=1)
-    new[1:] |= rows["time"][1:] != rows["time"][:-1]
-    first = np.maximum.accumulate(np.where(new, np.arange(len(rows)), 0))
-    later = rows[~new]
-    agree, _ = _agree(later, rows[first[~new]])
+    rows = _sorted_by(rows[rows["time"] != 0], "source", "time")
+    later, first = _later(rows, "source", "time")
+    agree, _ = _agree(later, first)
     return np.asarray(later["index"][agree])
+
+
+def _across(rows: NDArray[np.void]) -> NDArray[np.void]:
+    """Return what each row says beside the first of another input with its number and time.
+
+    Where a number comes again in an input, each night for instance, the k-th is held to the k-th.
+    """
+    if not len(rows) or (rows["input"] == rows["input"][0]).all():
+        return np.zeros(0, _ACROSS)
+    rows = _sorted_by(rows, "time", "input")
+    new = _new(rows, "time", "input")
+    at = np.arange(len(rows))
+    turn = at - np.maximum.accumulate(np.where(new, at, 0))
+    order = np.lexsort((rows["index"], turn, rows["time"], rows["hash"][:, 1], rows["hash"][:, 0]))
+    rows, turn = rows[order], turn[order]
+    new = _new(rows, "time")
+    new[1:] |= turn[1:] != turn[:-1]
+    first = rows[np.maximum.accumulate(np.where(new, at, 0))[~new]]
+    later = rows[~new]
+    agree, differ = _agree(later, first)
+    out = np.zeros(len(later), _ACROSS)
+    out["index"], out["inputs"][:, 0] = later["index"], first["input"]
+    out["inputs"][:, 1] = later["input"]
+    out["vote"] = agree.astype(np.int8) - differ
+    out["same"] = agree | (later["named"] & ~differ)
+    return out
+
+
+def _restated(found: NDArray[np.void]) -> NDArray[np.int64]:
+    """Return the indexes of the records in which an input tells the deals of an earlier one."""
+    pairs, pair = np.unique(found["inputs"], axis=0, return_inverse=True)
+    votes = np.zeros(len(pairs), np.int64)
+    np.add.at(votes, pair.reshape(-1), found["vote"].astype(np.int64))
+    gone = found["same"] & (votes[pair.reshape(-1)] >= RESTATES)
+    return np.asarray(found["index"][gone])
 
 
 def settle(

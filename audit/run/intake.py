@@ -74,7 +74,7 @@ class Intake:
             self.keys = Keys(law)
             self.numbers = Exchange(self.folder, "numbers", self.keys.number_row)
             self.contents = Exchange(self.folder, "contents", self.keys.content_row)
-        self.numbers.add(self.keys.numbers(columns, self.deals, source))
+        self.numbers.add(self.keys.numbers(columns, self.deals, source, of_input))
         self.contents.add(self.keys.contents(columns, self.deals))
         path = self.folder / f"block-{len(self.blocks)}"
         self.blocks.append(spill.write(path, columns, start=self.deals, of_input=of_input))

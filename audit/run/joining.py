@@ -8,8 +8,13 @@ numbers start again, each night for instance, and agreement is luck: there a
 number joins only records that also bear one time and agree.  Then, among those
 left, by cards: where all hands (or the whole order) agree, the first is kept, and
 one that another number of the same table sets apart is a repeat: one deal for
-every other tally, evidence of its own.  A night's log numbers its deals anew, so
-that a number joins nothing across inputs.
+every other tally, evidence of its own.
+
+A night's log numbers its deals anew, so that a number alone joins nothing across inputs.
+But one night may be told by two inputs: kept by two scribes, stored in two forms, or in files
+that overlap.  Where, of the records of two inputs that bear one table, number and time (of those
+that come again the k-th and the k-th), four more agree than not, the later input restates the
+earlier, and those that agree are one deal.  Four cards of 24 agree by luck once in 331,776.
 
 `join` is the rule written plainly over records; `audit/run/exchange.py` does
 the same for logs of any size, and a test holds the two together.
@@ -23,6 +28,9 @@ from dataclasses import dataclass, field
 
 from audit.law import Law
 from audit.record import Deal
+
+#: So many more records of two inputs agree than not where both tell the same deals.
+RESTATES = 4
 
 
 @dataclass(kw_only=True)
@@ -91,6 +99,25 @@ def _by_number(deals: Sequence[Deal], inputs: Sequence[int] | None) -> list[bool
     return [timed[i] if votes[table] < 0 else bool(same[i]) for i, table in enumerate(tables)]
 
 
+def _restated(deals: Sequence[Deal], inputs: Sequence[int]) -> list[bool]:
+    """Return which of *deals* restate that of another input with their table, number and time."""
+    turns: Counter[tuple[int, str, str, str]] = Counter()
+    first: dict[tuple[str, str, str, int], int] = {}
+    votes: Counter[tuple[int, int]] = Counter()
+    held: list[tuple[tuple[int, int], bool]] = []
+    for i, deal in enumerate(deals):
+        name = deal.table or "", deal.number or "", deal.time or ""
+        mine = inputs[i], *name
+        at = first.setdefault((*name, turns[mine]), i)
+        turns[mine] += 1
+        pair = inputs[at], inputs[i]
+        agree = _agree(deals[at], deal) if at != i and deal.number else None
+        votes[pair] += 0 if agree is None else 1 if agree else -1
+        same = agree is True or (agree is None and bool(deal.table))
+        held.append((pair, at != i and bool(deal.number) and same))
+    return [same and votes[pair] >= RESTATES for pair, same in held]
+
+
 def join(deals: Iterable[Deal], law: Law, inputs: Sequence[int] | None = None) -> Joined:
     """Return the distinct ones of *deals*, first record kept, in order.
 
@@ -99,6 +126,8 @@ def join(deals: Iterable[Deal], law: Law, inputs: Sequence[int] | None = None) -
     out = Joined()
     every = list(deals)
     again = _by_number(every, inputs)
+    if inputs:
+        again = [a or b for a, b in zip(again, _restated(every, inputs), strict=True)]
     out.repeated_records = sum(again)
     left = [deal for deal, gone in zip(every, again, strict=True) if not gone]
     by_cards: dict[bytes, Deal] = {}

@@ -49,6 +49,8 @@ class Keys:
             [
                 ("index", np.int64),
                 ("hash", np.uint64, 2),
+                ("input", np.int64),
+                ("source", np.uint64),
                 ("table", np.uint64),
                 ("named", np.bool_),
                 ("time", np.uint64),
@@ -79,18 +81,22 @@ class Keys:
             out[rows_k] += letters[k][texts.data[texts.at[rows_k] + k]]
         return out
 
-    def numbers(self, columns: Columns, start: int, source: str) -> NDArray[np.void]:
-        """Return a row for each deal with a number, the first being deal *start*."""
+    def numbers(self, columns: Columns, start: int, source: str, of_input: int) -> NDArray[np.void]:
+        """Return a row for each deal with a number, the first being deal *start*.
+
+        The hash is of table and number alone; *source* tells inputs of other bytes apart.
+        """
         given = columns.number.sizes > 0
         rows = columns.take(given)
         out = np.zeros(len(rows), self.number_row)
         if not len(rows):
             return out
         out["index"] = start + np.flatnonzero(given)
-        of = self._inputs.setdefault(source, _draw(2))
-        table = of + self.text("table", rows.table)
+        of = self._inputs.setdefault(source, _draw(1))
+        table = self.text("table", rows.table)
         out["hash"] = table + self.text("number", rows.number)
-        out["table"] = table[:, 0]
+        out["input"], out["source"] = of_input, of[0]
+        out["table"] = of[0] + table[:, 0]
         out["named"] = rows.table.sizes > 0
         out["time"] = self.text("time", rows.time)[:, 0]
         out["turn"] = first_turn(rows)
