@@ -100,6 +100,19 @@ class Law:
         return any(isinstance(step, Pick | Draw) for step in every(self.plan))
 
     @cached_property
+    def taken_in(self) -> Mapping[str, bool]:
+        """Zones of which cards may come into a hand and stand in the record, too.
+
+        True where only the dealer may take them; "stock" where hands are added to as the cards
+        are run.
+        """
+        who: dict[str, set[str]] = {"stock": {"it"}} if self.run else {}
+        for step in every(self.plan):
+            if isinstance(step, Pick) and step.to == "hand" and step.source in ("turnup", "widow"):
+                who.setdefault(step.source, set()).add(step.who)
+        return {zone: takers == {"dealer"} for zone, takers in who.items()}
+
+    @cached_property
     def packets(self) -> tuple[int, ...]:
         """Cards that the eldest hand takes in each round of the first deal."""
         moves = rounds(self.plan, self.players[0], len(self.pack))

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.cards import UNKNOWN
 from audit.columns import Columns, columns_of, derived, ragged
 from audit.errors import UnknownName, printable
 from audit.games import GAMES
@@ -24,7 +25,7 @@ from audit.referee import referee_log
 from audit.referee._became import changed
 from audit.referee._hidden import without_hidden
 from audit.referee.machine import Ruling
-from audit.run.integrity import code_of, fault, suspects, thrown_in, unwieldy
+from audit.run.integrity import code_of, fault, suspects, thrown_in, unwieldy, written_late
 from audit.run.thin_cut import thin
 from audit.suspect import suspicions, trials_of
 from audit.suspicion import Suspicion
@@ -110,6 +111,15 @@ class Terms:
     guessed: bool = False
 
 
+def _without_hands(columns: Columns, row: int) -> Columns:
+    """Return *columns* with no hand in *row*."""
+    hands, given, players = columns.hands.copy(), columns.given.copy(), columns.players.copy()
+    hands[row] = UNKNOWN
+    players[row] = players[row] or given[row]
+    given[row] = 0
+    return replace(columns, hands=hands, given=given, players=players)
+
+
 class Check:
     """Checks records against the *terms* of their log, which the first deal completes."""
 
@@ -167,7 +177,7 @@ class Check:
                 return
             self._fitting.add(kind)
         assert self.law is not None
-        told = thrown_in(deal, self.law)
+        told = written_late(thrown_in(deal, self.law), self.law)
         if not unwieldy(told, self.law, self.pack):
             good.append(told)
         elif found := self._impossible(told):
@@ -227,7 +237,10 @@ class Check:
         assert law is not None
         keep = np.ones(len(columns), np.bool_)
         for i in np.flatnonzero(suspects(columns, law, self.pack)).tolist():
-            found = self._impossible(deals[i] if deals else columns.deal(i))
+            deal = deals[i] if deals else columns.deal(i)
+            if not deals and written_late(deal, law) is not deal:
+                columns, deal = _without_hands(columns, i), written_late(deal, law)
+            found = self._impossible(deal)
             if found is not None:
                 keep[i] = False
                 out.wrong.append(found)

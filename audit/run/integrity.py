@@ -148,6 +148,30 @@ def thrown_in(deal: Deal, law: Law) -> Deal:
     return replace(deal, hands=(), players=deal.players or len(deal.hands))
 
 
+def written_late(deal: Deal, law: Law) -> Deal:
+    """Return *deal* without its hands where one holds a card that the law let it take in.
+
+    Such a card stands in two places of the record: where it lay, and in the hand that took it
+    up, drew it or changed for it.  That can happen, and depends on the cards: to set the deal
+    aside would leave a log without the cards that are worth taking.  Where the whole order of
+    the pack stands beside it, or a card stands twice for another reason, nothing is changed.
+    """
+    if not law.taken_in or deal.order_after_cut or not deal.hands:
+        return deal
+    held, taken = [c for h in deal.hands for c in h if c < 52], set[int]()
+    lay = {"turnup": deal.turnups, "widow": deal.widow, "stock": deal.runs}
+    for zone, only_dealer in law.taken_in.items():
+        mine = deal.hands
+        if only_dealer and deal.dealer_seat:
+            mine = mine[deal.dealer_seat - 1 : deal.dealer_seat]
+        taken |= set(lay[zone]) & {c for hand in mine for c in hand}
+    if not taken or len(set(held)) < len(held):
+        return deal
+    if any(len(h) - len(taken & {*h}) > law.hand for h in deal.hands):
+        return deal
+    return replace(deal, hands=(), players=deal.players or len(deal.hands))
+
+
 def unwieldy(deal: Deal, law: Law, pack: Sequence[int]) -> bool:
     """Return whether *deal* has more cards somewhere than columns are made for: it has a fault."""
     parts = (deal.order_after_cut or b"", deal.widow, deal.turnups, deal.runs, deal.board)
