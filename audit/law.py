@@ -130,6 +130,12 @@ class Law:
         return bool(opening(self.plan, self.players[0], len(self.pack)).zones.get("turnup"))
 
     @cached_property
+    def several_turned(self) -> bool:
+        """Whether more than one card is turned at the first deal, each for a place of its own."""
+        state = opening(self.plan, self.players[0], len(self.pack))
+        return len(state.zones.get("turnup", ())) > 1
+
+    @cached_property
     def run(self) -> int:
         """Cards that each hand takes when the turn-up is refused, 0 where there is no run."""
         players = self.players[0]
