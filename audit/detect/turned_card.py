@@ -62,6 +62,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         explains = [
             "a recording habit, or rows sorted when they were stored",
             "deals left out of the log because of what was turned",
+            "deals counted twice: rows copied, or in two files with other numbers",
         ]
         if table.holds.turnup == "claimed":
             explains.insert(0, "the source only states which card is turned")

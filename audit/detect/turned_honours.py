@@ -166,6 +166,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                     "deals thrown in and not recorded when another card was turned",
                     "a recording habit that notes paying turn-ups first",
                     "poor shuffling after face-up gathering",
+                    "deals counted twice: rows copied, or in two files with other numbers",
                 ),
             )
         )

@@ -86,7 +86,11 @@ def repeated(found: Repeats, looks: Looks, size: int) -> list[Hypothesis]:
             null="every deal is independent of the deals before it",
             message=message,
             counts=_counts(fresh, at.cumsum(), gain.cumsum()),
-            explains=("boards played again on purpose", "rows copied under a new number"),
+            explains=(
+                "boards played again on purpose",
+                "rows copied under a new number",
+                "one night told by two files that number its deals differently",
+            ),
         )
     ]
 

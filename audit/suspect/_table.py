@@ -1,7 +1,7 @@
 """A deal of the All Fours family as it was placed, and what was done first.
 
-Whose hand is not shown for sure is None: a hand that somebody chose to show, or that was
-written down after a discard, is not what the pack placed.
+Whose hand is not shown for sure is None: a hand that somebody chose to show, that was
+written down after a discard or where another played it, is not what the pack placed.
 """
 
 from __future__ import annotations
@@ -114,6 +114,23 @@ def _runs_shown(deal: Deal, players: int) -> bool:
     return turned > 0 and len(deal.runs) == 3 * players * turned and max(deal.runs) < 52
 
 
+def _others_played(deal: Deal, hands: list[bytes | None]) -> bool:
+    """Whether some place first played a card that it was neither dealt nor given in a run.
+
+    Then hands were not written down where they were held, such as in dealing order or with
+    two names changed, and a partner's hand may be the own.
+    """
+    seen: set[int] = set()
+    for event in deal.events:
+        if event.kind != "play" or event.seat in seen or not 0 < event.seat <= len(hands):
+            continue
+        seen.add(event.seat)
+        hand = hands[event.seat - 1]
+        if hand is not None and any(c < 52 and c not in hand + deal.runs for c in event.cards):
+            return True
+    return False
+
+
 #: The deal that was asked for last: every suspicion asks for the same one in turn.
 _last: list[tuple[Deal, Law, Placed | None]] = []
 
@@ -154,6 +171,8 @@ def _placed(deal: Deal, law: Law) -> Placed | None:
         hands = [None] * players
     else:
         hands = [h if _is_hand(h) else None for h in shown]
+        if _others_played(deal, hands):
+            hands = [None] * players
     cards = b"".join([h for h in hands if h is not None]) + bytes([turnup] * (turnup < 52))
     if len(set(cards)) < len(cards):
         hands = [None] * players

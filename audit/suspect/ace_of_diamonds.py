@@ -46,6 +46,7 @@ SUSPICION = Suspicion(
     explains=(
         "a shuffle so poor that cards of the last deal stay together",
         "a log that keeps only some deals",
+        "cards turned that were written in another order than dealt",
     ),
     scan=_scan,
 )

@@ -134,6 +134,7 @@ SUSPICION = Suspicion(
     explains=(
         "a pack that was shuffled too little, which says nothing of intent",
         "the order as gathered was written down from the pack as it was dealt next",
+        "a log that keeps only some deals",
     ),
     scan=_scan,
 )

@@ -68,6 +68,6 @@ SUSPICION = Suspicion(
     null="the cards of a hand and the turn-up are uniform cards of the pack",
     says="{who}: ace, King, Jack, ten, nine and two of trumps in {hits} of {trials} hands;"
     " a fair pack deals them once in 33,446,140",
-    explains=("a hand made up for a lesson or a story",),
+    explains=("a hand made up for a lesson or a story", "a log that keeps remarkable deals"),
     scan=_scan,
 )

@@ -85,6 +85,9 @@ SUSPICION = Suspicion(
     null="the dealer's cards and the turn-up are uniform cards of the pack",
     says="{who}: ace, ten and two of the suit of the Jack turned, in {hits} of {trials} hands;"
     " a fair pack deals them in 4 of 54,145",
-    explains=("a pack that was hardly shuffled after these four fell to one trick",),
+    explains=(
+        "a pack that was hardly shuffled after these four fell to one trick",
+        "a log that keeps remarkable deals",
+    ),
     scan=_scan,
 )

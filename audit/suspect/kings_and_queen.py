@@ -58,6 +58,7 @@ SUSPICION = Suspicion(
     explains=(
         "a shuffle so poor that cards of the last deal stay together",
         "hands written down after an exchange, with an order of the pack made up from them",
+        "a log that keeps only some deals",
     ),
     scan=_scan,
 )

@@ -86,6 +86,7 @@ SUSPICION = Suspicion(
     says="{who}: {hits} of {trials} begs and stands went with the dealer's high trumps,"
     " at most {expected} expected; cards that the log does not show count as none",
     explains=(
+        "hands written down in other places than those who held them, as in dealing order",
         "cards of the dealer that were seen by accident or in a mirror",
         "a shuffle so poor that a good memory tells where cards lie",
         "a log that keeps only deals in which a beg was answered in one way",

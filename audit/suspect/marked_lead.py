@@ -99,6 +99,7 @@ SUSPICION = Suspicion(
     says="{who}: {hits} of {trials} first leads could not be beaten by any adversary,"
     " at most {expected} expected; cards that the log does not show count as able to",
     explains=(
+        "hands written down in other places than those who held them, as in dealing order",
         "cards of the adversaries that were seen by accident or in a mirror",
         "a shuffle so poor that a good memory tells where cards lie",
         "a log that keeps only some deals",

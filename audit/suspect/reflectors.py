@@ -106,6 +106,7 @@ SUSPICION = Suspicion(
     says="{who}: as dealer, {hits} of {trials} answers to a beg went with the trumps of those"
     " who had not acted, at most {expected} expected",
     explains=(
+        "hands written down in other places than those who held them, as in dealing order",
         "cards that were seen by accident as they were dealt",
         "a shuffle so poor that a good memory tells where cards lie",
         "a log that keeps only some deals",

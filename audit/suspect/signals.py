@@ -71,6 +71,7 @@ SUSPICION = Suspicion(
     says="{who}: {hits} of {trials} begs and stands went with the partner's trumps,"
     " at most {expected} expected",
     explains=(
+        "hands written down in other places than those who held them, as in dealing order",
         "cards of the partner that were seen by accident",
         "a shuffle so poor that a good memory tells where cards lie",
         "a log that keeps only some deals",

@@ -46,6 +46,7 @@ SUSPICION = Suspicion(
     explains=(
         "a shuffle so poor that cards of the last deal stay together",
         "tricks gathered by suit and not shuffled enough",
+        "deals thrown in when nobody bid, and not recorded",
     ),
     scan=partial(_scan, dealer=False),
     again=partial(_scan, dealer=True),

@@ -102,6 +102,7 @@ SUSPICION = Suspicion(
         "a shuffle so poor that cards of the last deal stay together",
         "cards gathered face up and dealt again unshuffled",
         "an order as gathered that was copied from the order dealt",
+        "a log that keeps only some deals",
     ),
     scan=_scan,
 )

@@ -59,6 +59,7 @@ SUSPICION = Suspicion(
     explains=(
         "a shuffle so poor that cards of the last deal stay together",
         "hands written down after cards were bought",
+        "deals thrown in when nobody bid, and not recorded",
     ),
     scan=partial(_scan, dealer=False),
     again=partial(_scan, dealer=True),
