@@ -118,6 +118,9 @@ def test_later_turn_ups_are_what_a_plain_loop_counts(game: str) -> None:
             seen_by_all = table.players * table.law.hand if held else 2 * table.law.hand
             bound = Fraction(3, len(table.pack) - seen_by_all - k)
             chance = Fraction(len(paying), len(unseen)) if whole else bound
+            if game == "seven_up_2":
+                # Half of the deals that turned nothing may have been bunched.
+                chance = 2 * chance / (1 + chance)
             if 0 < chance < 1:
                 # What the log leaves out does not pay, and may be any dealer's.
                 hit = card % 13 == 9 and card // 13 != suit and 255 not in (before[0], card)

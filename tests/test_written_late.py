@@ -84,6 +84,17 @@ def kept_of_run(deal: Deal) -> Deal:
     return replace(deal, hands=tuple(hands)) if runs else deal
 
 
+def sold(deal: Deal) -> Deal:
+    """Return *deal* as written after the player at place 2 had bought the highest trump."""
+    trump = deal.turnups[0] // 13
+    best = max((c for hand in deal.hands for c in hand if c // 13 == trump), default=None)
+    if best is None or best in deal.hands[1]:
+        return deal
+    hands = [bytes(c for c in hand if c != best) for hand in deal.hands]
+    hands[1] += bytes([best])
+    return replace(deal, hands=tuple(hands))
+
+
 def ran(count: int, seed: int) -> Iterator[Deal]:
     law = GAMES["seven_up_4"]
     table = simulate(law, LAB["fair"], count, Fraction(0), seed, player=PLAY["sensible"])
@@ -103,6 +114,7 @@ def report(path: Path, deals: list[Deal]) -> dict[str, Any]:
         ("euchre_4", 4, 400, six_cards),
         ("loo3_limited_double", 5, 400, widow_taken),
         ("seven_up_4", 4, 400, kept_of_run),
+        ("speculation", 5, 300, sold),
     ],
 )
 def test_hands_after_a_card_was_taken_in_contradict_nothing(
@@ -111,7 +123,8 @@ def test_hands_after_a_card_was_taken_in_contradict_nothing(
     """Set aside, they left a log without the cards worth taking.
 
     The first was flagged for an ace that was not in the pack, at 10^12, and 3 of 20 of the
-    second for court cards that nobody turned.
+    second for court cards that nobody turned; the last for a buyer to whom every highest trump
+    that was not sold seemed to be dealt, at 10^50, in 10 of 10.
     """
     fair = ran(count, 5) if game == "seven_up_4" else openings(game, players, count, 5)
     deals = [write(deal) for deal in fair]
@@ -153,6 +166,7 @@ def test_rows_and_columns_say_the_same(tmp_path: Path) -> None:
         ("spoil_five", lambda d: with_hand(d, 1, lowest_for(d.hands[0], d.hands[1][:1]))),
         ("spoil_five", lambda d: with_hand(d, 1, d.hands[0] + d.widow + parse("2S"))),
         ("nap", lambda d: with_hand(d, 1, lowest_for(d.hands[0], d.hands[1][:1]))),
+        ("speculation", lambda d: with_hand(d, 1, d.hands[0] + d.hands[1][:1])),
     ],
 )
 def test_a_card_that_nobody_may_take_in_stays_impossible(

@@ -5,7 +5,9 @@ the log shows to be unseen where every first hand is logged, else the largest
 that any begging and running can bring about: all that pay, three Jacks, in the 41-k
 cards that nobody who decided has seen, at the k-th turn-up.  Where a log shows some of
 a deal's hands, whoever kept back the others may have seen all of them, and the cards that
-pay are among those that lie in no hand.
+pay are among those that lie in no hand.  Where two play they may bunch a deal whose next
+turn-up pleases neither, and such a deal may not have been written down: there the odds are taken
+to be twice as large.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from audit.stats.bets import LATER_ODDS
 from audit.stats.tilt import hit_and_miss
 from audit.tally import Arrays, Table, Tally
 
+#: At most half of the deals of two players that turned no paying card are missing.
+BUNCHED, PAIR = 2, 2
 #: Stands in a batch for a dealer whom the log does not name.
 UNNAMED = -1
 
@@ -36,7 +40,7 @@ def _paying(table: Table) -> NDArray[np.uint64]:
 def _count(batch: Batch, table: Table) -> Arrays:
     """Fixed-point ln of the bets, `log[look, dealer, odds]`, and `seen[dealer, (turns, hits)]`.
 
-    `chances[dealer, known, left, pays, (turns, hits)]`: turn-ups by their chance, pays / left,
+    `chances[dealer, known, of, ways, (turns, hits)]`: turn-ups by their chance, ways / of,
     *known* being 0 where it is a bound and 1 where it follows from the hands.  A card that is
     not known counts as one that does not pay, among the former; and so, for every dealer,
     does one of a deal that does not say who dealt, of which `unnamed` is how many there are.
@@ -44,7 +48,7 @@ def _count(batch: Batch, table: Table) -> Arrays:
     people = max(1, len(table.dealers))
     log = np.zeros((table.looks.count, people, len(LATER_ODDS)), np.int64)
     seen = np.zeros((people, 2), np.int64)
-    chances = np.zeros((people, 2, 53, 5, 2), np.int64)
+    chances = np.zeros((people, 2, 64, 9, 2), np.int64)
     unnamed = np.zeros(1, np.int64)
     out = {"log": log, "seen": seen, "chances": chances, "unnamed": unnamed}
     turns = np.diff(batch.turn_at)
@@ -79,7 +83,11 @@ def _count(batch: Batch, table: Table) -> Arrays:
         hits = told & ((BIT[card] & good) != 0)
         left = np.where(complete, np.bitwise_count(unseen), hidden - k).astype(np.int64)
         pays = np.bitwise_count(np.where(complete, unseen, whole) & good).astype(np.int64)
-        code = (complete * 64 + left) * 64 + pays
+        # Odds of k to m are k of k + m.
+        two = batch.players[rows] == PAIR
+        two |= (batch.players[rows] < 1) & (table.law.players[0] == PAIR)
+        left, pays = left + (BUNCHED - 1) * pays * two, pays * np.where(two, BUNCHED, 1)
+        code = ((complete & ~two) * 64 + left) * 64 + pays
         for one in np.unique(code[left > 0]):
             rest, paying_cards = divmod(int(one), 64)
             known, cards = divmod(rest, 64)

@@ -2,7 +2,8 @@
 
 Warning: W02, the part of the pack used when the cards are run set up for the beg.
 Null: the next card is uniform on the cards that the log shows to be unseen; where
-hands are not logged, its chance to pay is at most 3/(41-k) at the k-th turn-up.
+hands are not logged, its chance to pay is at most 3/(41-k) at the k-th turn-up.  Of two players
+half of the deals in which no such card was turned may have been bunched, and are missing.
 Statistic: later turn-ups that pay, each with its own chance.
 Evidence: mixture of likelihood ratios over odds of 2, 4, 8, 16 and 64.
 Misses: a half-stock that helps a hand and turns no Jack.
@@ -128,7 +129,10 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 null="each later turn-up is a uniform card of those that nobody has seen",
                 message=f"{table.who} {name}: after a run a paying card was turned"
                 f" {hits} of {turns} times",
-                explains=("runs that turned nothing were not recorded", "poor shuffling"),
+                explains=(
+                    "runs that turned nothing were not recorded, or bunched",
+                    "poor shuffling",
+                ),
             )
         )
     return out

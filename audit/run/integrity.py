@@ -20,6 +20,7 @@ from audit.law import Law
 from audit.record import BIT, Deal, card_sets
 from audit.referee._astray import astray, other_than
 from audit.rules.all_fours import AllFours
+from audit.rules.speculation import Speculation
 from audit.run.keys import first_turn
 
 
@@ -148,6 +149,23 @@ def thrown_in(deal: Deal, law: Law) -> Deal:
     return replace(deal, hands=(), players=deal.players or len(deal.hands))
 
 
+def _sold(deal: Deal, law: Law) -> bool:
+    """Whether all hands of *deal* hold together what was dealt and one holds more of it.
+
+    At Speculation trumps are sold from hand to hand, and the card turned may be.
+    """
+    if not isinstance(law.rules, Speculation) or deal.order_after_cut or not deal.hands:
+        return False
+    held = [c for h in deal.hands for c in h]
+    dealt = len(held) - len(set(held) & {*deal.turnups[:1]})
+    players = deal.players or len(deal.hands)
+    return (
+        max(map(len, deal.hands)) > law.hand
+        and len(set(held)) == len(held)
+        and dealt == players * law.hand
+    )
+
+
 def written_late(deal: Deal, law: Law) -> Deal:
     """Return *deal* without its hands where one holds a card that the law let it take in.
 
@@ -156,6 +174,8 @@ def written_late(deal: Deal, law: Law) -> Deal:
     aside would leave a log without the cards that are worth taking.  Where the whole order of
     the pack stands beside it, or a card stands twice for another reason, nothing is changed.
     """
+    if _sold(deal, law):
+        return replace(deal, hands=(), players=deal.players or len(deal.hands))
     if not law.taken_in or deal.order_after_cut or not deal.hands:
         return deal
     held, taken = [c for h in deal.hands for c in h if c < 52], set[int]()

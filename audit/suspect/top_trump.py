@@ -54,6 +54,7 @@ SUSPICION = Suspicion(
     explains=(
         "a shuffle so poor that cards of the last deal stay together",
         "a log that keeps only some deals",
+        "hands written down after trumps were sold, with a card put in for each",
     ),
     scan=_scan,
 )
