@@ -24,6 +24,7 @@ from audit.play import PLAY
 from audit.readers.jsonl import encode
 from audit.record import TRIAL, Deal
 from audit.referee.simulate import Lots, deals, first_deal, play_deal
+from audit.rules import cassino
 from audit.rules.all_fours import AllFours
 from audit.run.audit import audit
 from audit.stats.binomial import log_lower, log_upper
@@ -60,6 +61,9 @@ CASES = {
         count=120,
     ),
     "ace_to_rob": Case(game="spoil_five", players=5, cards={"turn": "AH"}, subject="P2", own=2),
+    "cassino_dealt": Case(
+        game="cassino_2", players=2, cards={"dealer": "3H 10D"}, subject="P2", own=2
+    ),
     "cassino_on_board": Case(
         game="cassino_2", players=2, cards={"board": "3H 10D"}, subject="P2", own=2
     ),
@@ -543,3 +547,27 @@ def _audited(folder: Path, made: list[Deal]) -> dict[str, Any]:
     path = folder / "log.jsonl"
     path.write_bytes(b"".join(encode(d) + b"\n" for d in named))
     return audit([str(path)], form=None, game=None)
+
+
+@pytest.mark.parametrize("kept", [1, 2, 3])
+def test_a_hand_of_cassino_that_is_played_from_is_no_hand_dealt(kept: int) -> None:
+    """Who keeps the ten of diamonds to the end holds it whenever few cards are left."""
+    law, made = GAMES["cassino_2"], list[Deal]()
+    for deal in dealt(law, 2, 200, 41):
+        hands = tuple(
+            bytes(sorted(hand, key=lambda c: c not in (cassino.GREAT, cassino.LITTLE))[:kept])
+            for hand in deal.hands
+        )
+        made.append(structs.replace(deal, hands=hands, order_after_cut=None))
+    for hypothesis in by_subject(judged(law, made), "cassino_dealt").values():
+        assert hypothesis.highest <= 0
+
+
+def test_a_dealer_of_cassinos_is_found_without_the_order_of_the_pack() -> None:
+    case = CASES["cassino_dealt"]
+    made = [
+        structs.replace(deal, order_after_cut=None) for deal in log(case, case.cards, 5, case.count)
+    ]
+    found = by_subject(judged(GAMES[case.game], made), "cassino_dealt")
+    assert found["P2"].flagged
+    assert not found["P1"].flagged
