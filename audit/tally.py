@@ -76,6 +76,8 @@ class Table:
     who: str = "dealer"
     #: Rows that could not be read for their turn-up, whoever dealt.
     unread: int = 0
+    #: Rows that could not be read for cards in hands or played.
+    unheld: int = 0
     #: House and seats by key, in order of first appearance, where the log names them.
     parties: tuple[str, ...] = ()
 

@@ -7,7 +7,8 @@ Evidence: likelihood ratios of "out of the pack with share s", half the prior
 on s = 1 and a sixth each on 1/2, 1/4 and 1/10.  Whoever decided how many cards
 a deal shows saw only cards that the deal shows, so his choice cancels.  A turn-up may be
 left out, or be typed so that nobody can read it, because of its card: in a log that shows
-others, such a deal counts as one that showed every card.
+others, such a deal counts as one that showed every card; and so does one whose hands cannot be
+read, for a joker that stands in for a lost card, or a Knave by another letter, lies in them.
 Misses: logs in which each deal shows its whole pack (that is pack integrity).
 """
 
@@ -83,6 +84,7 @@ def _told(
     deals, shown, untold = got["deals"], got["shown"][:, :, card], got["untold"]
     hidden = untold[1:53] if untold[53] else np.zeros(52, np.int64)
     bare = (int(untold[0]) if untold[53] else 0) + (table.unread if table.law.turnup else 0)
+    bare += table.unheld
     if not (bare or hidden[: size - 1].any()):
         return deals, shown
     deals, shown = deals.copy(), shown.copy()
@@ -276,7 +278,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
     elif not use:
         why = "every deal shows its whole pack, or no card at all"
         # A whole pack bets on nothing; a deal that hides all of it may have hidden a card.
-        untouched = not (deals[:, :size].any() or table.unread)
+        untouched = not (deals[:, :size].any() or table.unread or table.unheld)
     tens = [c for c in table.pack if NAMES[c][0] == "T" and table.law.strength.get("T")]
     if why:
         out.silent.append(Silent(code="W11", detector="missing_card", why=why, untouched=untouched))
@@ -297,7 +299,9 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         text = f"the {NAMES[card]} was shown in {seen} of {total} deals"
         told, had = _told(got, table, card, size)
         if told is not deals:
-            text += "; deals that do not show their turn-up count as if they had shown it"
+            text += (
+                "; deals whose turn-up is not shown, or that cannot be read, count as if they had"
+            )
         elif not seen:
             text += f"; a fair pack would hide it so long with chance 10^{never / math.log(10):.2f}"
         out.hypotheses.append(

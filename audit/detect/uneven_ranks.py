@@ -41,7 +41,7 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         # Another input of the log may have been bet on before this one was put beside it.
         why, untouched = "somebody chose which hands the log shows", False
     elif not got["shown"][:, ::2].sum():
-        why, untouched = "no deal shows every hand", not got["shown"].any()
+        why, untouched = "no deal shows every hand", not (got["shown"].any() or table.unheld)
         if table.law.changes and not untouched:
             why += " and, since hands may change in this game, the order of the pack"
     elif "bets" not in got:
@@ -50,7 +50,9 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
         out.silent.append(Silent(code="T06", detector="uneven_ranks", why=why, untouched=untouched))
         out.unspoken("uneven_ranks", weight, SUBJECT, untouched=untouched)
         return out
-    bets, (deals, cards), shown = got["bets"], got["seen"].tolist(), got["shown"]
+    bets, (deals, cards), shown = got["bets"], got["seen"].tolist(), got["shown"].copy()
+    # A row whose hands cannot be read was lost, it may be, for a card that stands in them.
+    shown[0, 1] += table.unheld
     groups = makeup(table.pack)
     shares = (Fraction(1, bets.shape[1]),) * bets.shape[1]
     curve = log_mean_exp(bets.cumsum(axis=0), shares) + left_out(shown)

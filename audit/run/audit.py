@@ -177,7 +177,8 @@ def _audit(
             holds = replace(holds, exposure="shown")
         if taken.became and holds.exposure in ("dealt", "played out"):
             holds = replace(holds, exposure="unknown")
-        table = replace(_table(law, pack, found, holds, looks, counts), unread=taken.unread)
+        table = _table(law, pack, found, holds, looks, counts)
+        table = replace(table, unread=taken.unread, unheld=taken.unheld)
         many = found.deals > BLOCK if asked else found.deals >= LARGE
         counters = workers if several and (many or workers.started) else None
         tallies = _count(found, table, counts, counters, told)

@@ -38,6 +38,8 @@ PART = 1 << 22
 READERS_AT_ONCE = 8
 #: Flaws and contradictions are all counted, and the first so many of each told.
 TOLD = 1000
+#: Fields that cannot be read, it may be, because of which cards were dealt.
+OF_HANDS = {"hands", "hand", "widow", "board", "runs", "card", "cards", "deal", "Deal", "events"}
 #: More turn-ups than this, in counts, are refused: their evidence is summed one by one.
 LARGEST = 10**9
 
@@ -61,6 +63,7 @@ class Intake:
     numbers: Exchange | None = None
     contents: Exchange | None = None
     unread: int = 0
+    unheld: int = 0
     #: Deals whose hands stand as they were played, by their own events.
     became: int = 0
     #: Inputs that name no game, so that it was guessed from their format.
@@ -79,6 +82,11 @@ class Intake:
         path = self.folder / f"block-{len(self.blocks)}"
         self.blocks.append(spill.write(path, columns, start=self.deals, of_input=of_input))
         self.deals += len(columns)
+
+
+def _of_hands(flaw: Flaw) -> bool:
+    """Whether a row was lost for what it says of cards in hands, or of how they were played."""
+    return flaw.field in OF_HANDS or (flaw.field.startswith("hand_") and flaw.line > 1)
 
 
 class Reading:
@@ -162,6 +170,7 @@ class Reading:
         for held, flaws in zip(self._flaws, (part.flaws, part.strange), strict=True):
             self.flaws += len(flaws)
             self.into.unread += sum(flaw.field in ("turnup", "turnups") for flaw in flaws)
+            self.into.unheld += sum(_of_hands(flaw) for flaw in flaws)
             held += flaws[: TOLD - len(held)]
         if part.counts:
             self._counts(part.counts)
@@ -261,7 +270,11 @@ class Reading:
             kind="contradiction",
             subject={"deal": where},
             message=f"deal {where}: {one.why}",
-            explains=("a slip in typing or copying", "a pack that was not complete"),
+            explains=(
+                "a slip in typing or copying",
+                "a pack that was not complete",
+                "a house rule of the deal that the log does not name, such as a card burnt",
+            ),
         )
 
     def _ruling(self, one: Ruled) -> Statement:

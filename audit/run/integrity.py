@@ -131,17 +131,23 @@ def code_of(deal: Deal, law: Law) -> str:
     return "W03" if long and isinstance(law.rules, AllFours) else "T05"
 
 
+#: What a row is called that holds a deal with a wrong number of cards, thrown in.
+MISDEALS = {"misdeal", "foul hand"}
+
+
 def thrown_in(deal: Deal, law: Law) -> Deal:
     """Return *deal* without its hands where one is too long and the table dealt again for it.
 
     A wrong number of cards that was found and settled before the play is a misdeal, which
-    can happen; how the cards then lay in the hands says nothing.  A card that stands twice
-    in them says that they cannot have lain so, and the deal is left as it is.
+    can happen; how the cards then lay in the hands says nothing.  A row that is called a misdeal
+    says so, too.  A card that stands twice in them says that they cannot have lain so, and the
+    deal is left as it is.
     """
     if max(map(len, deal.hands), default=0) <= law.hand:
         return deal
     kinds = {e.kind for e in deal.events}
-    if "redeal" not in kinds or "play" in kinds:
+    again = "redeal" in kinds or (deal.irregularity or "").strip().lower() in MISDEALS
+    if not again or "play" in kinds:
         return deal
     known = [c for h in (*deal.hands, deal.turnups) for c in h if c < 52]
     if len(set(known)) < len(known):
