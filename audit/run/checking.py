@@ -111,12 +111,14 @@ class Terms:
     guessed: bool = False
 
 
-def _without_hands(columns: Columns, row: int) -> Columns:
-    """Return *columns* with no hand in *row*."""
+def _with_hands(columns: Columns, row: int, deal: Deal) -> Columns:
+    """Return *columns* with the hands of *deal*, which are no longer than before, in *row*."""
     hands, given, players = columns.hands.copy(), columns.given.copy(), columns.players.copy()
     hands[row] = UNKNOWN
+    for place, hand in enumerate(deal.hands):
+        hands[row, place, : len(hand)] = list(hand)
     players[row] = players[row] or given[row]
-    given[row] = 0
+    given[row] = len(deal.hands)
     return replace(columns, hands=hands, given=given, players=players)
 
 
@@ -238,8 +240,8 @@ class Check:
         keep = np.ones(len(columns), np.bool_)
         for i in np.flatnonzero(suspects(columns, law, self.pack)).tolist():
             deal = deals[i] if deals else columns.deal(i)
-            if not deals and written_late(deal, law) is not deal:
-                columns, deal = _without_hands(columns, i), written_late(deal, law)
+            if not deals and (told := written_late(deal, law)) is not deal:
+                columns, deal = _with_hands(columns, i, told), told
             found = self._impossible(deal)
             if found is not None:
                 keep[i] = False

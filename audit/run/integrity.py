@@ -179,7 +179,12 @@ def written_late(deal: Deal, law: Law) -> Deal:
     up, drew it or changed for it.  That can happen, and depends on the cards: to set the deal
     aside would leave a log without the cards that are worth taking.  Where the whole order of
     the pack stands beside it, or a card stands twice for another reason, nothing is changed.
+    Where each place has a card turned and each hand holds one of them, these are not counted twice.
     """
+    if law.several_turned and deal.hands:
+        bare = tuple(bytes(c for c in h if c not in deal.turnups) for h in deal.hands)
+        if all(len(h) == law.hand + 1 == len(b) + 1 for h, b in zip(deal.hands, bare, strict=True)):
+            return replace(deal, hands=bare)
     if _sold(deal, law):
         return replace(deal, hands=(), players=deal.players or len(deal.hands))
     if not law.taken_in or deal.order_after_cut or not deal.hands:
