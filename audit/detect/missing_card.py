@@ -318,7 +318,11 @@ def _judge(tallies: Mapping[str, Arrays], table: Table) -> Verdicts:
                 counts=of_absent(told, had, size, PRIOR),
                 log10_p=None if seen or told is not deals else never / math.log(10),
                 p=None if not seen and told is deals else _no_p,
-                explains=("the card was lost from the pack", "deals that showed it were not kept"),
+                explains=(
+                    "the card was lost from the pack",
+                    "deals that showed it were not kept",
+                    "cells of the log filled in from the row before",
+                ),
             )
         )
     return out
