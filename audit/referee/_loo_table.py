@@ -42,7 +42,7 @@ class LooTable(Machine):
         self.hands += [[] for _ in range(self.players + 1 - len(self.hands))]
         self.dealer = self.seats[-1]
         self.blind = {s for s in self.seats if not self._whole(self.hands[s])}
-        self.left = self.stock() if deal.order_after_cut is not None else None
+        self.left = self.stock() if deal.order_after_cut else None
         lying = self.rules.cards * self.players + len(self.turnups)
         lying += 3 if self.rules.extra else 0
         self.stock_size = max(0, len(law.pack) - lying)

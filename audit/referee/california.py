@@ -36,7 +36,7 @@ class CaliforniaDeal(AllFoursDeal):
         self._drawn = 0
         self._draws: list[int] = []
         self._left = list((deal.order_after_cut or b"")[2 * HAND :])
-        self._ordered = deal.order_after_cut is not None
+        self._ordered = bool(deal.order_after_cut)
         if self.rules.stock_from == "bottom":
             self._left.reverse()
         suit = deal.options.get("trump", "")

@@ -87,7 +87,7 @@ class SevenUpDeal(AllFoursDeal):
         """Give three more cards to each and turn the next, until another suit is turned."""
         n = self.players * 3
         more, cards = list(self.deal.turnups[1:]), list(self.deal.runs)
-        if not more and self.deal.order_after_cut is not None:
+        if not more and self.deal.order_after_cut:
             more, cards = self._from_stock()
         for k, card in enumerate(more):
             self.runs += 1
@@ -306,7 +306,7 @@ class SevenUpDeal(AllFoursDeal):
     def finish(self) -> list[Ruling]:
         super().finish()
         self.at = -1
-        if self.deal.order_after_cut is not None and self.runs and not self.blind:
+        if self.deal.order_after_cut and self.runs and not self.blind:
             self._check_runs()
         if self.blind or self.unjudged or self.rulings:
             # Else the scores are those due, which are never so many.

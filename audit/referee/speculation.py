@@ -35,7 +35,7 @@ class SpeculationDeal(Asked):
         self.blind |= not told
         self.sizes(self.rules.hand)
         # Cards are dealt one upon another, so the last is uppermost, where the order is known.
-        self.ordered = deal.order_after_cut is not None
+        self.ordered = bool(deal.order_after_cut)
         self.line = self.in_order() * self.rules.hand
         self.owner: dict[int, int] = {}
         self.sales: list[Due] = []

@@ -160,3 +160,20 @@ def test_a_record_made_to_be_slow_costs_no_more_than_so_many_events_taken_again(
 
     fillings(wrong, lambda: Counted(law, wrong))
     assert taken <= MOST_TAKEN + 30 * len(odd)
+
+
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        ("california_jack", 2),
+        ("shasta_sam", 2),
+        ("seven_up_2", 2),
+        ("speculation", 4),
+        ("loo_club_law", 3),
+    ],
+)
+def test_an_order_that_is_written_empty_is_none(name: str, players: int) -> None:
+    for deal in by_lot(name, players):
+        empty = structs.replace(deal, order_after_cut=b"")
+        none = structs.replace(deal, order_after_cut=None)
+        assert referee_log(GAMES[name], empty) == referee_log(GAMES[name], none)
