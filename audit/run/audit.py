@@ -2,70 +2,43 @@
 
 from __future__ import annotations
 
-import math
 import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from audit import __version__
-from audit.cards import UNKNOWN
-from audit.columns import Columns
-from audit.errors import UsageError, printable
+from audit.errors import UsageError
 from audit.finding import (
-    THRESHOLD,
     WEIGHTS,
-    Hypothesis,
     Idle,
-    P,
     Silent,
-    Statement,
     Verdicts,
-    adjusted,
-    also_named,
-    shares,
-    weighted_sum,
 )
 from audit.format import Reader
 from audit.law import Law
-from audit.record import Counts, Deal, Holds, weakest
-from audit.run import spill
+from audit.record import Counts, Holds, weakest
 from audit.run.across import across
 from audit.run.checking import law_of
 from audit.run.count import Sums, Work, count_blocks, judge_all
-from audit.run.exchange import kept_before, settle
+from audit.run.distinct import MOST_PEOPLE, SURELY_SMALLER, Distinct
 from audit.run.explain import checked, placed_picture, storage
-from audit.run.gaps import Gaps
 from audit.run.intake import BLOCK, TOLD, Intake, Reading
 from audit.run.load import Input, load
-from audit.run.repeats import Repeats, repeated
-from audit.run.sequence import Rising
-from audit.run.spill import Block
-from audit.run.stray import cards_of, stated, stray, stripped
+from audit.run.repeats import repeated
+from audit.run.report import report
+from audit.run.stray import stripped
 from audit.run.workers import Workers
-from audit.tally import NOT_JUDGED, Looks, Table
+from audit.tally import Looks, Table
 
-#: Suspicions named with their share of the evidence.
-SHARES = 5
 #: From so many deals on, all cores count unless told otherwise.
 LARGE = 1 << 21
 #: Inputs of fewer bytes in all are read sooner than other processes start.
 SPREAD = 1 << 24
-#: A log that does not name its pack has to show so many cards before a smaller one is taken.
-SURELY_SMALLER = 60
-#: And so many more for each card that is not in it.
-MORE_FOR_EACH = 60
-#: A tally holds each of so many dealers at each look; the share of the next is below 1/60,000.
-MOST_PEOPLE = 256
-#: In so many deals somebody runs the cards.
-SURELY_RUN = 60
 UNSAID = (
     "no deal tells the cards of a run: hands may stand as they were kept,"
     " and are not tested as dealt"
@@ -227,7 +200,7 @@ def _audit(
     verdicts.statements += taken.statements
     _shown(taken, found)
     deals = sum(c.deals for c in counts) + found.deals
-    return _report(taken.rows, taken.flaws, verdicts, looks, deals)
+    return report(taken.rows, taken.flaws, verdicts, looks, deals)
 
 
 def _holds(holds: Holds) -> dict[str, Any]:
@@ -285,156 +258,6 @@ def _shown(taken: Intake, found: Distinct) -> None:
         taken.rows[0]["repeated_records"] = found.repeated_records
 
 
-class Distinct:
-    """The deals of a log after joining, and what is to be known of them before counting."""
-
-    def __init__(self, taken: Intake) -> None:
-        self.taken = taken
-        self.dropped: NDArray[np.bool_] = np.zeros(taken.deals, np.bool_)
-        self.repeated_records, self.pairs = 0, np.zeros((0, 2), np.int64)
-        if taken.numbers is not None and taken.contents is not None:
-            self.repeated_records, self.pairs = settle(taken.numbers, taken.contents, self.dropped)
-        self._follow()
-
-    def _follow(self) -> None:
-        """Learn from the deals that are not dropped what is to be known of them."""
-        taken = self.taken
-        self.by_input: Counter[int] = Counter()
-        self.blocks: list[tuple[int, Block]] = []
-        self.deals = self.most = 0
-        self.rising = Rising(taken.laws[0][0] if taken.laws else None)
-        self.gaps = Gaps()
-        self.shown, self.cards = np.zeros(256, np.int64), 0
-        self.told_run = self.ordered = self.held = False
-        order: dict[int, int] = {}
-        parties: dict[int, int] = {}
-        for block in taken.blocks:
-            kept = ~self.dropped[block.start : block.start + block.deals]
-            columns = spill.read(block)
-            self.blocks.append((self.deals, block))
-            self.deals += int(kept.sum())
-            self.by_input[block.input] += int(kept.sum())
-            self.rising.take(columns.take(kept), block.input)
-            self.gaps.take(columns.take(kept), block.input)
-            self._see(columns.take(kept))
-            if kept.any():
-                self.most = max(self.most, int(columns.players[kept].max()))
-            who, at = np.unique(columns.dealer[kept], return_index=True)
-            for k in who[np.argsort(at)]:
-                if k >= 0:
-                    order.setdefault(int(k), len(order))
-            for k in dict.fromkeys(columns.party[kept].ravel().tolist()):
-                if k >= 0:
-                    parties.setdefault(k, len(parties))
-        names = list(taken.names)
-        self.people = len(order)
-        self.dealers = tuple(names[k] for k in list(order)[:MOST_PEOPLE])
-        #: The place of each name of the blocks among the dealers; the last is for none.
-        self.places = np.full(len(names) + 1, -1, np.int32)
-        for k, place in order.items():
-            self.places[k] = place if place < MOST_PEOPLE else NOT_JUDGED
-        self.parties = tuple(names[k] for k in list(parties)[:MOST_PEOPLE])
-        self.party_places = np.full(len(names) + 1, -1, np.int32)
-        for k, place in parties.items():
-            self.party_places[k] = place if place < MOST_PEOPLE else NOT_JUDGED
-
-    def _see(self, columns: Columns) -> None:
-        """Note which cards the deals show, and how many first turn-ups and cards in hand."""
-        # Only where the pack may be a smaller one is it asked which cards there are.
-        if self.taken.unnamed or any(law.packs for law, _ in self.taken.laws):
-            self.shown += cards_of(columns)
-        self.held |= bool((columns.hands < 52).any())
-        self.ordered |= bool((columns.order < 52).any())
-        self.told_run |= bool((columns.runs.sizes > 0).any())
-        self.cards += int((columns.hands < 52).sum()) + int((columns.turnups.sizes > 0).sum())
-
-    def says_nothing_of_runs(self, law: Law) -> bool:
-        """Whether hands may stand as they were kept after a run, for no run is ever told.
-
-        Then the low cards are gone from them, whatever their format claims.
-        """
-        told = self.told_run or self.ordered
-        return bool(law.run) and self.held and not told and self.deals >= SURELY_RUN
-
-    def smaller_pack(self, law: Law) -> str:
-        """Return the least pack of *law* that holds the cards of the log but for a few, or ''.
-
-        Given that no other card was dealt, a deal is a uniform order of the least
-        pack, so that the choice raises no evidence; deals with others are set aside (`keep`).
-        So many cards of 32 lie in 24 of them, but for so few, by luck in fewer than 1 of
-        10^7 logs.
-        """
-        least = sorted(law.packs, key=lambda name: len(law.packs[name]))
-        for name in least:
-            other = self.shown[:52].sum() - self.shown[list(law.packs[name])].sum()
-            if len(law.packs[name]) >= len(law.pack):
-                break
-            if self.cards >= SURELY_SMALLER + MORE_FOR_EACH * other:
-                return name
-        return ""
-
-    def keep(self, law: Law, pack: str) -> list[Statement]:
-        """Drop the deals with a card that is not in *pack*, and return what is to be said."""
-        names, told = tuple(self.taken.names), list[Statement]()
-        cards = law.packs[pack]
-        if self.shown[:52].sum() == self.shown[list(cards)].sum():
-            return []
-        for block in self.taken.blocks:
-            mine = slice(block.start, block.start + block.deals)
-            columns = spill.read(block, names)
-            found = stray(columns, cards) & ~self.dropped[mine]
-            self.dropped[mine] |= found
-            self.taken.rows[block.input]["contradictions"] += int(found.sum())
-            rows = (columns.deal(int(i)) for i in np.flatnonzero(found)[: TOLD - len(told)])
-            told += stated(rows, law, pack, hide=self.taken.hide)
-        self._follow()
-        return told
-
-    def some(self, most: int) -> list[Deal]:
-        """Return the first *most* deals as records."""
-        out: list[Deal] = []
-        names = tuple(self.taken.names)
-        for _, block in self.blocks:
-            if len(out) >= most:
-                break
-            kept = ~self.dropped[block.start : block.start + block.deals]
-            columns = spill.read(block, names).take(kept)
-            out += [columns.deal(i) for i in range(min(len(columns), most - len(out)))]
-        return out
-
-    def numbers(self, at: int) -> str | None:
-        """Return the number that record *at* bears."""
-        for block in self.taken.blocks:
-            if block.start <= at < block.start + block.deals:
-                return spill.read(block, tuple(self.taken.names)).deal(at - block.start).number
-        return None
-
-    def repeats(self, law: Law) -> Repeats:
-        """Return the repeats, as evidence wants them."""
-        first = self.some(1)
-        hands = first[0].hands if first else ()
-        full = law.full_hand(first[0].players or len(hands)) if first else 0
-        whole = all(len(h) == full and UNKNOWN not in h for h in hands)
-        pair = self.pairs[0] if len(self.pairs) and not self.taken.hide else None
-        return Repeats(
-            deals=self.deals,
-            whole=bool(hands) and whole,
-            hands=self._hands(self.pairs[:, 1], law),
-            before=kept_before(self.dropped, self.pairs[:, 1]).tolist(),
-            numbers=None if pair is None else (self.numbers(pair[0]), self.numbers(pair[1])),
-        )
-
-    def _hands(self, records: NDArray[np.int64], law: Law) -> list[tuple[int, int]]:
-        """Return how many hands each of *records* gives, and of how many cards they are."""
-        out = np.zeros((len(records), 2), np.int64)
-        for block in self.taken.blocks:
-            mine = np.flatnonzero((records >= block.start) & (records < block.start + block.deals))
-            if len(mine):
-                columns, rows = spill.read(block), records[mine] - block.start
-                out[mine] = np.stack([columns.given[rows], columns.players[rows]], axis=1)
-        return [(given, law.full_hand(players or given)) for given, players in out.tolist()]
-
-
 def _table(
     law: Law, pack: str, found: Distinct, holds: Holds, looks: Looks, counts: Sequence[Counts]
 ) -> Table:
@@ -480,144 +303,3 @@ def _count(
         place = table.dealers.index(one.stock)
         tallies["turnups"]["first"][-1, place] += np.array(one.turned, np.int64)
     return tallies
-
-
-def _report(
-    shown: list[dict[str, Any]],
-    flaws: list[dict[str, Any]],
-    verdicts: Verdicts,
-    looks: Looks,
-    total: int,
-) -> dict[str, Any]:
-    standing = verdicts.standing if looks.count else Fraction(1)
-    curve = weighted_sum(verdicts.hypotheses, max(1, looks.count), standing)
-    top = float(curve.max())
-    flagged = top >= math.log(THRESHOLD)
-    contradictions = [s for s in verdicts.statements if s.kind == "contradiction"]
-    if not total and not contradictions:
-        verdict = "nothing to audit"
-    elif flagged:
-        verdict = "flagged"
-    else:
-        verdict = "contradiction" if contradictions else "clear"
-    hypotheses = sorted(verdicts.hypotheses, key=lambda h: -h.highest - math.log(h.weight))
-    also = (
-        {id(hypotheses[i]) for i in also_named(hypotheses, verdicts.fallen)} if flagged else set()
-    )
-    named = [h for h in hypotheses if h.flagged or id(h) in also]
-    kept = named + [h for h in hypotheses if not h.flagged and id(h) not in also][:40]
-    chances = [h.shown_p() for h in hypotheses]
-    joint = adjusted(chances, verdicts.fallen)
-    by_id = {id(h): (p, q) for h, p, q in zip(hypotheses, chances, joint, strict=True)}
-    unspent, held = shares(verdicts.hypotheses, standing)
-    ends = looks.ends()
-    if ends:
-        verdicts.pictures.append(
-            {
-                "kind": "line",
-                "title": "Evidence over time",
-                "text": "log10 of the weighted evidence; at 3 the audit is flagged.",
-                "columns": ["deal", "log10_sum"],
-                "rows": [[d, float(c) / math.log(10)] for d, c in zip(ends, curve, strict=True)],
-            }
-        )
-    return {
-        "schema": "fairdeal-report/1",
-        "verdict": verdict,
-        "inputs": shown,
-        "flaws": flaws[:1000],
-        "findings": [_statement(s) for s in verdicts.statements]
-        + [_evidence(h, *by_id[id(h)], also=id(h) in also) for h in kept],
-        "silent": [
-            {"code": s.code, "detector": s.detector, "why": s.why, "untouched": s.untouched}
-            for s in verdicts.silent
-        ],
-        "pictures": verdicts.pictures,
-        "flag": {
-            "threshold": THRESHOLD,
-            "sum_log10": top / math.log(10),
-            "hypotheses": len(hypotheses),
-            "fallen": verdicts.fallen,
-            "standing": f"{standing.numerator}/{standing.denominator}",
-            "unspent": unspent,
-            "shares": [
-                {
-                    "detector": h.detector,
-                    "subject": {k: printable(v) for k, v in h.subject.items()},
-                    "share": share,
-                }
-                for h, share in held[:SHARES]
-            ],
-            "weights": {k: f"{v.numerator}/{v.denominator}" for k, v in WEIGHTS.items()},
-        },
-        "made": {"version": __version__, "command": ""},
-    }
-
-
-def _finite(value: float) -> float | None:
-    return value / math.log(10) if math.isfinite(value) else None
-
-
-def _looks_back(h: Hypothesis, p: P) -> dict[str, Any] | None:
-    """Return what stands behind the last and the highest evidence of *h*, and behind its *p*."""
-    out: dict[str, Any] = {}
-    if h.counts is not None:
-        out["last"] = h.counts(len(h.curve) - 1)
-        out["highest"] = h.counts(int(h.curve.argmax()))
-    if p.counts is not None:
-        out["p"] = dict(p.counts)
-    return out or None
-
-
-def _evidence(h: Hypothesis, p: P, joint: float | None, *, also: bool) -> dict[str, Any]:
-    detail = h.detail()
-    return {
-        "code": h.code,
-        "detector": h.detector,
-        "kind": "evidence",
-        "subject": {k: printable(v) for k, v in h.subject.items()},
-        "flagged": h.flagged,
-        "deals": h.deals,
-        "null": h.null,
-        "message": printable_long(h.message),
-        "log10_p": p.log10,
-        "log10_p_holm": joint,
-        "p_note": p.note,
-        "log10_e": _finite(h.final),
-        "log10_e_max": _finite(h.highest),
-        "weight": f"{h.weight.numerator}/{h.weight.denominator}",
-        "effect": dict(detail.effect) if detail.effect else None,
-        "refutes": list(h.refutes) if h.flagged else [],
-        "explains": list(h.explains),
-        "share_explaining": detail.share_explaining,
-        "detectable": detail.detectable,
-        "cleared": dict(detail.cleared) if detail.cleared else None,
-        "also": also,
-        "recheck": _looks_back(h, p),
-    }
-
-
-def printable_long(text: str) -> str:
-    """Return *text* with control characters replaced, of any length."""
-    return "".join(printable(text[i : i + 100]) for i in range(0, len(text), 100))
-
-
-def _statement(s: Statement) -> dict[str, Any]:
-    return {
-        "code": s.code,
-        "detector": s.detector,
-        "kind": s.kind,
-        "subject": dict(s.subject),
-        "flagged": False,
-        "deals": s.deals,
-        "null": "",
-        "message": s.message,
-        "log10_p": None,
-        "log10_e": None,
-        "weight": "0/1",
-        "effect": None,
-        "refutes": [],
-        "explains": list(s.explains),
-        "share_explaining": None,
-        "detectable": None,
-    }
