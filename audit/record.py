@@ -48,11 +48,12 @@ def card_sets(cards: NDArray[np.uint8]) -> NDArray[np.uint64]:
 def put_in_order(cards: NDArray[np.uint8], count: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which rows of *cards* (deals, any) stand by rank, or by suit and then rank.
 
-    The first *count* (deals,) of each row are looked at; fewer than two stand in no order.
+    The first *count* (deals,) of each row are looked at; fewer than two stand in no order, and
+    a card that is not known may be any.
     High or low may come first, the ace be either, and suits follow as in `SUIT_ORDERS`.  Five
     cards as dealt do so once in seven deals, six once in thirty.
     """
-    pairs = np.arange(1, max(1, cards.shape[1])) < count[:, None]
+    known = (np.arange(cards.shape[1]) < count[:, None]) & (cards < 52)
     suit, rank = cards.astype(np.int64) // 13, cards.astype(np.int64) % 13
     found = np.zeros(len(cards), np.bool_)
     for ace_low in (0, 1):
@@ -63,8 +64,9 @@ def put_in_order(cards: NDArray[np.uint8], count: NDArray[np.int64]) -> NDArray[
             for sign in (1, -1)
         ]
         for key in keys:
-            step = np.diff(key, axis=1)
-            found |= ((step >= 0) | ~pairs).all(axis=1) | ((step <= 0) | ~pairs).all(axis=1)
+            least = np.minimum.accumulate(np.where(known, key, UNKNOWN), axis=1)
+            most = np.maximum.accumulate(np.where(known, key, -UNKNOWN), axis=1)
+            found |= ((key >= most) | ~known).all(axis=1) | ((key <= least) | ~known).all(axis=1)
     return np.asarray(found & (count > 1))
 
 

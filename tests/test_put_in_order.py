@@ -56,6 +56,39 @@ def test_cards_turned_that_are_written_best_first_favour_nobody(
     assert report(tmp_path / "some.jsonl", deals)["verdict"] == "clear"
 
 
+def best_alone(deal: Deal) -> bytes:
+    return bytes([min(deal.turnups, key=by_rank)])
+
+
+def ace_of_diamonds_alone(deal: Deal) -> bytes:
+    return b"\x26" if 38 in deal.turnups else deal.turnups
+
+
+def one_unread(deal: Deal) -> bytes:
+    cards = sorted(deal.turnups, key=by_rank)
+    return bytes([*cards[:3], 255, *cards[4:]])
+
+
+@pytest.mark.parametrize("written", [best_alone, ace_of_diamonds_alone, one_unread])
+def test_cards_turned_that_are_written_in_part_favour_nobody(
+    tmp_path: Path, written: Callable[[Deal], bytes]
+) -> None:
+    """Taken for the first ones turned they stood at 10^153, 10^10 and 10^5."""
+    deals = [replace(deal, turnups=written(deal)) for deal in banked(400, 11)]
+    assert report(tmp_path / "part.jsonl", deals)["verdict"] == "clear"
+
+
+def test_a_card_that_is_turned_first_too_often_is_found_all_the_same(tmp_path: Path) -> None:
+    """The five of clubs in a deal of eight, and in those beside where it fell first."""
+    deals, five = [], parse("5C")
+    for i, deal in enumerate(banked(400, 14)):
+        rest = deal.turnups[1:]
+        planted = not i % 8 and five not in rest and not any(five in h for h in deal.hands)
+        deals.append(replace(deal, turnups=five + rest) if planted else deal)
+    found = report(tmp_path / "planted.jsonl", deals)
+    assert "turned_card" in {f["detector"] for f in found["findings"] if f["flagged"]}
+
+
 def test_an_ace_that_is_turned_for_one_place_is_found_all_the_same(tmp_path: Path) -> None:
     every = dealt(LAW, 6, 300, 12, {"up 3": "AD"}, own=3)
     deals = [replace(deal, order_after_cut=None) for deal in every]
@@ -74,12 +107,16 @@ def test_an_ace_that_is_turned_for_one_place_is_found_all_the_same(tmp_path: Pat
         ("AS 3S KH 2H QC", True),
         ("AS QH KS 2D JC TC", False),
         ("2C KH 3S QD 5C", False),
+        ("KS QH ? JD 2C", True),
+        ("? 2C JD QH KS", True),
+        ("2C KH ? QD 5C", False),
+        ("QD ? ?", True),
         ("AS", False),
     ],
 )
 def test_what_counts_as_put_in_order(cards: str, ordered: bool) -> None:  # noqa: FBT001
     row = np.full((1, 8), 255, np.uint8)
-    some = parse(cards)
+    some = bytes(255 if name == "?" else parse(name)[0] for name in cards.split())
     row[0, : len(some)] = list(some)
     assert put_in_order(row, np.array([len(some)]))[0] == ordered
 
