@@ -262,6 +262,56 @@ def test_rows_as_dealt_are_seldom_taken_for_sorted(count: int) -> None:
     assert wrong <= 5
 
 
+def turned_last(deal: Deal) -> Deal:
+    return msgspec.structs.replace(deal, turnups=deal.hands[(deal.dealer_seat or 1) - 1][-1:])
+
+
+def cut(deals: Sequence[Deal], players: int, hand: int) -> list[Deal]:
+    """Return *deals* among *players*, *hand* cards each."""
+    out = []
+    for i, deal in enumerate(deals):
+        pack = b"".join(deal.hands)
+        hands = tuple(pack[k * hand : (k + 1) * hand] for k in range(players))
+        seat = i % players + 1
+        out.append(msgspec.structs.replace(deal, players=players, dealer_seat=seat, hands=hands))
+    return out
+
+
+def matrimony(count: int, seed: int, written: int) -> list[Deal]:
+    orders = uniform_orders(Words(seed), count, 52).astype(np.uint8)[:, :written]
+    return [Deal(game="matrimony", players=5, turnups=order.tobytes()) for order in orders]
+
+
+EVENINGS: Mapping[str, Callable[[], list[Deal]]] = {
+    "no card turned is written at first": lambda: (
+        bridge(100, 1) + [turned_last(d) for d in bridge(100, 2)]
+    ),
+    "three play at first, then eight": lambda: cut(bridge(60, 3), 3, 17) + cut(bridge(60, 4), 8, 6),
+    "two play at first, then twelve": lambda: cut(bridge(60, 3), 2, 26) + cut(bridge(60, 4), 12, 4),
+    "few cards of each hand are written at first": lambda: (
+        cut(bridge(60, 3), 4, 5) + cut(bridge(60, 4), 4, 13)
+    ),
+    "one card of those turned is written at first": lambda: (
+        matrimony(60, 5, 1) + matrimony(60, 6, 5)
+    ),
+}
+
+
+@pytest.mark.parametrize("evening", EVENINGS)
+def test_a_new_company_or_scribe_is_nobody_who_sorts(evening: str) -> None:
+    """More cards are stronger hands: that all of them come last is no sorting."""
+    assert rising(numbered(EVENINGS[evening]()))
+
+
+@pytest.mark.parametrize("key", ["North's strength", "the best hand's strength"])
+def test_rows_of_two_companies_that_are_sorted_are_found_all_the_same(key: str) -> None:
+    """Of the hands of three no card is left out, though they hold more than at bridge."""
+    some = cut(bridge(60, 3), 4, 13) + cut(bridge(60, 4), 3, 17)
+    stored = sorted(some, key=HELD[key])
+    assert not rising(numbered(stored))
+    assert not rising(numbered(sorted(stored, key=lambda d: len(d.hands))))
+
+
 def begins(count: int, crooked: int, times: int, seed: int) -> list[Deal]:
     """Return deals of one dealer who turns Jacks *times* as often in his first *crooked* ones."""
     words = Words(seed).words(3 * count).reshape(count, 3).tolist()

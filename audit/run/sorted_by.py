@@ -39,7 +39,7 @@ Texts: TypeAlias = NDArray[Any]
 #: looked at once, which raises no evidence.
 CHANCE = 1 / 1000
 #: So many rows at most are asked, and of each so many cards turned, hands, and cards of a hand.
-MOST_ROWS, TURNS, PLACES, DEEP = 1024, 4, 10, 16
+MOST_ROWS, TURNS, PLACES, DEEP = 1024, 4, 10, 26
 #: Dealers by name come after the dealers' places.
 NAMED = 100
 JACK = RANKS.index("J")
@@ -140,32 +140,41 @@ class SortedBy:
             # One group is all the log again, and groups of a few rows can show nothing.
             if k and not 1 < len(np.unique(group)) <= len(group) / 4:
                 continue
-            for asked in (_of_turned(rows, group), _of_hands(rows, group, self._law)):
+            for asked in (_of_turned(rows, group, self._law), _of_hands(rows, group, self._law)):
                 found = list(asked)
                 if found and min(found) + log(len(found)) < bar:
                     return True
         return False
 
 
-def _of_turned(rows: Rows, group: Ints) -> Iterator[float]:
-    """Yield for each key of what was turned the least ln chance of the rows that show it."""
+def _of_turned(rows: Rows, group: Ints, law: Law | None) -> Iterator[float]:
+    """Yield for each key of what was turned the least ln chance of the rows that show it.
+
+    How many cards are turned follows the cards but where each place has one.
+    """
     first = rows.turned[:, 0]
     known = np.flatnonzero(first < 52)
     if not len(known):
         return
-    card, turned, groups = first[known].astype(np.int64), rows.turned[known], Groups(group[known])
+    card, turned, mine = first[known].astype(np.int64), rows.turned[known], group[known]
+    count = (turned < 52).sum(axis=1)
+    groups = Groups(_apart(mine, count) if law and law.several_turned else mine)
     yield least_of_kinds(card // 13, groups)
     yield least_of_kinds(card % 13, groups)
     yield least_of_kinds(card, groups)
     yield least_of_levels(card % 13, groups)
-    yield least_of_levels((turned < 52).sum(axis=1), groups)
+    yield least_of_levels(count, groups)
     ranks = np.where(turned < 52, turned % 13, UNKNOWN)
     some = (ranks[:, :, None] == np.arange(13)).any(axis=1)
     yield least_of_hits(some.T[:, groups.order], groups)
 
 
 def _of_hands(rows: Rows, group: Ints, law: Law | None) -> Iterator[float]:
-    """Yield for each key of the hands the least ln chance of the rows that show it."""
+    """Yield for each key of the hands the least ln chance of the rows that show it.
+
+    Only rows are compared of which as many cards are shown: that follows who sat down to play,
+    or what was written down that night, and more cards are stronger ones.
+    """
     held = card_sets(rows.hands)
     places = np.flatnonzero(held.any(axis=0))
     if not len(places):
@@ -174,9 +183,10 @@ def _of_hands(rows: Rows, group: Ints, law: Law | None) -> Iterator[float]:
     known, values = held > 0, _strengths(held, rows.turned[:, 0], law)
     best = values.max(axis=2)
     whose = np.where((values == best[:, :, None]).sum(axis=2) == 1, values.argmax(axis=2), PLACES)
+    shown = np.column_stack([np.bitwise_count(held), rows.turned[:, 0] < 52]).astype(np.int64)
     several = np.flatnonzero(known.sum(axis=1) > 1)
     if len(several):
-        groups = Groups(group[several])
+        groups = Groups(_apart(group[several], shown[several]))
         yield least_of_kinds(whose[0, several], groups)
         for feature in best:
             yield least_of_levels(feature[several], groups)
@@ -185,13 +195,14 @@ def _of_hands(rows: Rows, group: Ints, law: Law | None) -> Iterator[float]:
         yield least_of_hits(np.concatenate([hand & cards > 0 for hand in sets]), groups)
     own = np.clip(rows.seat, 1, held.shape[1]) - 1
     at = np.arange(len(rows))
+    told = shown[:, -1]
     of_dealer = known[at, own] & (rows.seat == own + 1)
     texts = _texts(rows.hands, held)
     for place in (*range(held.shape[1]), own):
         mine = np.flatnonzero(of_dealer if place is own else known[:, place])
         if not len(mine):
             continue
-        groups = Groups(group[mine])
+        groups = Groups(_apart(group[mine], np.stack([shown[at, place], told], axis=1)[mine]))
         for feature in values[:, at, place]:
             yield least_of_levels(feature[mine], groups)
         for text in texts:
@@ -201,7 +212,13 @@ def _of_hands(rows: Rows, group: Ints, law: Law | None) -> Iterator[float]:
             both = np.flatnonzero(known[:, side] & known[:, side + 2])
             if len(both):
                 pair = values[0, both, side] + values[0, both, side + 2]
-                yield least_of_levels(pair, Groups(group[both]))
+                yield least_of_levels(pair, Groups(_apart(group[both], shown[both])))
+
+
+def _apart(group: Ints, by: Ints) -> Ints:
+    """Return a number for each *group* and row of *by*, (rows, any), the same for the same."""
+    _, number = np.unique(np.column_stack([group, by]), axis=0, return_inverse=True)
+    return number.reshape(-1).astype(np.int64)
 
 
 def _strengths(held: Sets, turned: NDArray[np.uint8], law: Law | None) -> Ints:
