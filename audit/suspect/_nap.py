@@ -52,9 +52,11 @@ def napped(batch: Batch, table: Table, *, dealer: bool) -> Napped | None:
     d = dealt(batch, table)
     if d is None or len(table.pack) != 52:
         return None
-    sits = np.zeros(d.seated.shape, np.bool_)
+    sits, against = np.zeros(d.seated.shape, np.bool_), d.players - 1
     if not dealer:
         many, place = d.players >= SITS_OUT, np.arange(d.seated.shape[1]) + 1
+        # Whoever dealt: at another chance a hidden outcome may be better than the worst.
+        against = against - many
         sits = (place == d.dealer[:, None]) & many[:, None]
         untold = (many & (d.dealer == 0))[:, None]
         d = replace(
@@ -65,7 +67,7 @@ def napped(batch: Batch, table: Table, *, dealer: bool) -> Napped | None:
     return Napped(
         d=d,
         length=suits(d.hands),
-        against=d.players - 1 - sits.any(axis=1),
+        against=against,
         shown=np.asarray((d.whole | ~d.seated | sits).all(axis=1)),
         sits=sits,
     )
