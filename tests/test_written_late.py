@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from audit.cards import RANKS, parse
+from audit.cards import RANKS, UNKNOWN, parse
 from audit.games import GAMES
 from audit.lab import LAB
 from audit.lab._random import Words
@@ -191,6 +191,55 @@ def test_a_card_that_nobody_may_take_in_stays_impossible(
     assert written_late(wrong, law) is wrong
     found = report(tmp_path / "wrong.jsonl", [deals[0], wrong, deals[2]])
     assert found["inputs"][0]["contradictions"] == 1
+
+
+def beside(deal: Deal, change: Callable[[Deal, int], Deal]) -> Deal:
+    """Return *deal*, its turn-up in the dealer's hand, as *change* makes it for the next place."""
+    seat = deal.dealer_seat or 1
+    taken = with_hand(deal, seat, lowest_for(deal.hands[seat - 1], deal.turnups))
+    return change(taken, seat % len(deal.hands) + 1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d, seat: with_hand(d, seat, d.hands[seat - 1][1:] + parse("2S")),
+        lambda d, seat: replace(d, widow=d.hands[seat - 1][:2]),
+        lambda d, seat: replace(d, runs=d.hands[seat - 1][:2]),
+        lambda d, seat: replace(d, board=d.hands[seat - 1][:2]),
+        lambda d, _: replace(d, hands=(*d.hands, b""), players=4),
+    ],
+)
+def test_a_card_taken_in_hides_nothing_else_that_cannot_be(
+    tmp_path: Path, change: Callable[[Deal, int], Deal]
+) -> None:
+    """Who forged a deal had but to write the card turned into the dealer's hand beside it."""
+    wrong = beside(next(openings("euchre_4", 4, 1, 8)), change)
+    assert written_late(wrong, GAMES["euchre_4"]) is wrong
+    found = report(tmp_path / "wrong.jsonl", [wrong])
+    assert found["inputs"][0]["contradictions"] == 1
+
+
+@pytest.mark.parametrize("more", ["2S", ""])
+def test_a_misdeal_hides_no_card_that_cannot_be(tmp_path: Path, more: str) -> None:
+    """One that is none of the pack, or else one of another hand."""
+    deal = next(openings("euchre_4", 4, 1, 8))
+    wrong = with_hand(deal, 1, deal.hands[0] + (parse(more) or deal.hands[1][:1]))
+    found = report(tmp_path / "wrong.jsonl", [replace(wrong, irregularity="misdeal")])
+    assert found["inputs"][0]["contradictions"] == 1
+
+
+def test_a_trump_sold_hides_no_card_that_stands_twice(tmp_path: Path) -> None:
+    deal = next(d for d in map(sold, openings("speculation", 5, 50, 5)) if len(d.hands[1]) > 3)
+    wrong = replace(deal, widow=deal.hands[1][:1])
+    found = report(tmp_path / "wrong.jsonl", [deal, wrong])
+    assert found["inputs"][0]["contradictions"] == 1
+
+
+def test_a_card_that_is_not_known_was_not_taken_in() -> None:
+    deal = replace(next(openings("euchre_4", 4, 1, 8)), turnups=bytes([UNKNOWN]))
+    hidden = with_hand(deal, deal.dealer_seat or 1, bytes([UNKNOWN]) * 5)
+    assert written_late(hidden, GAMES["euchre_4"]) is hidden
 
 
 def test_beside_the_order_of_the_pack_a_hand_is_held_to_what_was_dealt() -> None:

@@ -140,8 +140,8 @@ def thrown_in(deal: Deal, law: Law) -> Deal:
 
     A wrong number of cards that was found and settled before the play is a misdeal, which
     can happen; how the cards then lay in the hands says nothing.  A row that is called a misdeal
-    says so, too.  A card that stands twice in them says that they cannot have lain so, and the
-    deal is left as it is.
+    says so, too.  A card that stands twice in the record, or is none of the pack, says that they
+    cannot have lain so, and the deal is left as it is.
     """
     if max(map(len, deal.hands), default=0) <= law.hand:
         return deal
@@ -149,10 +149,20 @@ def thrown_in(deal: Deal, law: Law) -> Deal:
     again = "redeal" in kinds or (deal.irregularity or "").strip().lower() in MISDEALS
     if not again or "play" in kinds:
         return deal
-    known = [c for h in (*deal.hands, deal.turnups) for c in h if c < 52]
-    if len(set(known)) < len(known):
+    if _amiss(deal, law, b"".join(deal.hands)):
         return deal
     return replace(deal, hands=(), players=deal.players or len(deal.hands))
+
+
+def _amiss(deal: Deal, law: Law, held: bytes) -> bool:
+    """Whether *deal* has a fault in whatever hands the cards *held* lay.
+
+    Hands that say nothing are left out of a record, and what is wrong with their cards is not.
+    """
+    loose = replace(deal, hands=(), runs=deal.runs + held)
+    players = deal.players or len(deal.hands)
+    pack = law.pack_of(deal.options)
+    return fault(loose, law, pack, max(players, law.players[0])) is not None
 
 
 def _sold(deal: Deal, law: Law) -> bool:
@@ -162,13 +172,15 @@ def _sold(deal: Deal, law: Law) -> bool:
     """
     if not isinstance(law.rules, Speculation) or deal.order_after_cut or not deal.hands:
         return False
-    held = [c for h in deal.hands for c in h]
-    dealt = len(held) - len(set(held) & {*deal.turnups[:1]})
+    held = b"".join(deal.hands)
+    dealt = bytes(c for c in held if c not in deal.turnups[:1])
     players = deal.players or len(deal.hands)
     return (
         max(map(len, deal.hands)) > law.hand
         and len(set(held)) == len(held)
-        and dealt == players * law.hand
+        and len(dealt) == players * law.hand
+        and len(deal.hands) <= players
+        and not _amiss(deal, law, dealt)
     )
 
 
@@ -178,8 +190,9 @@ def written_late(deal: Deal, law: Law) -> Deal:
     Such a card stands in two places of the record: where it lay, and in the hand that took it
     up, drew it or changed for it.  That can happen, and depends on the cards: to set the deal
     aside would leave a log without the cards that are worth taking.  Where the whole order of
-    the pack stands beside it, or a card stands twice for another reason, nothing is changed.
-    Where each place has a card turned and each hand holds one of them, these are not counted twice.
+    the pack stands beside it, a card stands twice for another reason, or is none of the pack,
+    nothing is changed.  Where each place has a card turned and each hand holds one of them, these
+    are not counted twice.
     """
     if law.several_turned and deal.hands:
         bare = tuple(bytes(c for c in h if c not in deal.turnups) for h in deal.hands)
@@ -195,12 +208,15 @@ def written_late(deal: Deal, law: Law) -> Deal:
         mine = deal.hands
         if only_dealer and deal.dealer_seat:
             mine = mine[deal.dealer_seat - 1 : deal.dealer_seat]
-        taken |= set(lay[zone]) & {c for hand in mine for c in hand}
+        taken |= set(lay[zone]) & {c for hand in mine for c in hand if c < 52}
     if not taken or len(set(held)) < len(held):
         return deal
     if any(len(h) - len(taken & {*h}) > law.hand for h in deal.hands):
         return deal
-    return replace(deal, hands=(), players=deal.players or len(deal.hands))
+    players = deal.players or len(deal.hands)
+    if len(deal.hands) > players or _amiss(deal, law, bytes(c for c in held if c not in taken)):
+        return deal
+    return replace(deal, hands=(), players=players)
 
 
 def unwieldy(deal: Deal, law: Law, pack: Sequence[int]) -> bool:
