@@ -80,6 +80,7 @@ def test_what_may_be_amiss_is_left_to_the_careful_reader(line: bytes) -> None:
         b'{"game":"x","game":"y","players":3,"players":4}',
         b'{"game":"x","events":[ {"seat":2 ,"kind":"play","cards":"10d"} ]}',
         b'{"game":"x","events":[{"kind":"pool","number":123456789012345678901}]}',
+        b'{"game":"x","dealer":"' + b"[" * 70 + b'","events":[{"kind":"call","word":"[[{"}]}',
         b'{"game":"\xc3\xa9","turnups":"J\xe2\x99\xa3","dealt_by":"machine"}',
     ],
 )

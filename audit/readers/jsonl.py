@@ -18,7 +18,8 @@ from audit.readers._plain_line import CARDS, cards_of, plain_line, read_event
 from audit.record import Deal, Flaw, Holds, Record
 
 DEEPEST = 64
-_OTHER = re.compile(rb"[^][{}]+")
+#: Strings, and what is neither string nor bracket.
+_OTHER = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[^][{}"]+', re.DOTALL)
 _FIELDS = frozenset(f.name for f in msgspec.structs.fields(Deal)) - {"line"}
 _DEFAULTS = {f.name: f.default for f in msgspec.structs.fields(Deal)} | {"options": {}}
 
@@ -49,7 +50,7 @@ def events_row(event: Event) -> dict[str, Any]:
 
 
 def _depth(line: bytes) -> int:
-    """Return the most brackets open at once, strings not looked into (an upper bound)."""
+    """Return the most brackets open at once, those in strings left out."""
     deepest = now = 0
     for char in _OTHER.sub(b"", line):
         if char in b"[{":
