@@ -353,8 +353,11 @@ def whole(report, rows):
     # The weighted sum is at least each of its parts.
     if least and not (top is not None and top >= max(least) - 1e-6):
         out.append("sum_log10")
-    tests = report["flag"].get("hypotheses", len(rows)) + report["flag"].get("fallen", 0)
-    if holm(rows, tests, report["flag"].get("hypotheses") == len(rows)):
+    every, fallen = report["flag"].get("hypotheses", len(rows)), report["flag"].get("fallen", 0)
+    if every < len(rows) or fallen < 0:
+        out.append("hypotheses")
+    tests = every + fallen
+    if holm(rows, tests, every == len(rows)):
         out.append("log10_p_holm")
     if standing and not (top is not None and top >= math.log10(standing) - 1e-6):
         out.append("sum_log10")
@@ -380,7 +383,7 @@ def main(path):
         return 2
     try:
         bad = whole(report, rows)
-    except (ValueError, KeyError, TypeError, ZeroDivisionError) as err:
+    except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError) as err:
         bad = [f"the report ({err})"]
     wrong = bool(bad)
     if bad:

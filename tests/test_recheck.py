@@ -203,6 +203,31 @@ def _too_much_stands(report: dict[str, Any]) -> None:
     report["flag"]["standing"] = "9/10"
 
 
+def _large_weight(report: dict[str, Any]) -> None:
+    _evidence(report)[0]["weight"] = "9" * 400
+
+
+def _large_p(report: dict[str, Any]) -> None:
+    _evidence(report)[0]["log10_p"] = 10**400
+
+
+def _flag_of_no_shape(report: dict[str, Any]) -> None:
+    report["flag"] = []
+
+
+def _few_tests(report: dict[str, Any]) -> None:
+    """Fewer hypotheses than findings would let each p stand as if it were the only one."""
+    report["flag"].update(hypotheses=1, fallen=0)
+    for finding in _evidence(report):
+        finding["log10_p_holm"] = finding["log10_p"]
+
+
+def _tests_below_none(report: dict[str, Any]) -> None:
+    report["flag"]["fallen"] = -1 - report["flag"]["hypotheses"]
+    for finding in _evidence(report):
+        finding["log10_p_holm"] = finding["log10_p"]
+
+
 def _evidence(report: dict[str, Any]) -> list[dict[str, Any]]:
     return [f for f in report["findings"] if f["kind"] == "evidence"]
 
@@ -221,6 +246,11 @@ def _evidence(report: dict[str, Any]) -> list[dict[str, Any]]:
         _sunk,
         _high_sum,
         _too_much_stands,
+        _large_weight,
+        _large_p,
+        _flag_of_no_shape,
+        _few_tests,
+        _tests_below_none,
     ],
 )
 def test_a_report_that_contradicts_itself_does_not_follow(
