@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from audit.cli.main import outcome
 from audit.columns import columns_of, derived
@@ -138,6 +139,45 @@ def test_the_same_file_twice_counts_once(tmp_path: Path) -> None:
     assert found["inputs"][0]["repeated_records"] == 3
 
 
+def half_told(how: str, deals: list[Deal]) -> list[Deal]:
+    """Return *deals*, of which all but four are told by halves, as *how* says."""
+    if how == "no dealer":
+        less = [replace(d, dealer=None, dealer_seat=None) for d in deals]
+    elif how == "no hands":
+        less = [replace(d, hands=()) for d in deals]
+    else:
+        less = [replace(d, hands=(), turnups=b"") for d in deals]
+    return deals[:4] + less[4:]
+
+
+@pytest.mark.parametrize("how", ["no dealer", "no hands", "no cards"])
+def test_a_thin_record_hides_no_full_one_of_another_input(tmp_path: Path, how: str) -> None:
+    """Named first, a few true deals and many empty ones hid what another scribe wrote."""
+    deals = [
+        replace(d, order_after_cut=None, runs=b"", events=(), table="T", number=str(i))
+        for i, d in enumerate(simulated(100).records())
+    ]
+    paths = []
+    for name, some in (("full", deals), ("thin", half_told(how, deals))):
+        paths.append(str(tmp_path / f"{name}.jsonl"))
+        Path(paths[-1]).write_bytes(b"".join(encode(d) + b"\n" for d in some))
+    alone, first, last = report(paths[0]), report(*paths), report(*paths[::-1])
+    assert [r["deals"] for r in first["inputs"]] == [100, 0]
+    assert [r["deals"] for r in last["inputs"]] == [4, 96]
+    assert first["flag"] == last["flag"] == alone["flag"]
+
+
+def test_records_with_nothing_in_common_are_kept_where_both_show_cards() -> None:
+    """Made-up hands of other places hid those that another scribe wrote."""
+    law, deals = GAMES["seven_up_2"], []
+    for i in range(8):
+        hands = bytes(range(6)), bytes(range(6, 12))
+        both = Deal(game=law.id, table="T", number=str(i), hands=hands)
+        one, other = (hands[0], b""), (b"", hands[1])
+        deals += [both, both] if i < 4 else [replace(both, hands=h) for h in (one, other)]
+    assert len(join(deals, law, [0, 1] * 8).deals) == 4 + 2 * 4
+
+
 CARDS = st.sampled_from([0, 1, 2, 3, 4, 5])
 HANDS = st.sampled_from([b"", bytes(range(6)), bytes(range(6, 12)), b"\x00\x01\xff"])
 
@@ -153,6 +193,8 @@ def small_deals(draw: st.DrawFn) -> Deal:
         table=draw(st.sampled_from([None, "1", "2"])),
         number=draw(st.sampled_from([None, "1", "2", "3"])),
         time=draw(st.sampled_from([None, None, "8"])),
+        dealer=draw(st.sampled_from([None, "", "ann"])),
+        dealer_seat=draw(st.sampled_from([None, 1])),
         order_after_cut=order,
         hands=hands,
         turnups=bytes(draw(st.lists(CARDS, max_size=2))),
@@ -292,6 +334,8 @@ def test_an_interrupt_leaves_nothing_behind(
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_DATA, (200 << 20, 200 << 20))
+from msgspec.structs import replace
+
 from audit.cli.main import outcome
 code = outcome(sys.argv[1:])
 with open("/proc/self/status") as status:

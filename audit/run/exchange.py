@@ -28,9 +28,15 @@ _VOTE = np.dtype(
         ("timed", np.bool_),
     ]
 )
-#: The same for a record beside that of another input.
+#: The same for a record beside that of another input, which stands *beside* it and is kept.
 _ACROSS = np.dtype(
-    [("index", np.int64), ("inputs", np.int64, 2), ("vote", np.int8), ("same", np.bool_)]
+    [
+        ("index", np.int64),
+        ("beside", np.int64),
+        ("inputs", np.int64, 2),
+        ("vote", np.int8),
+        ("same", np.bool_),
+    ]
 )
 
 
@@ -147,7 +153,7 @@ def _by_number(numbers: Exchange, dropped: NDArray[np.bool_]) -> int:
         np.add.at(for_it, table, votes["vote"].astype(np.int64))
         gone = np.where(for_it[table] < 0, votes["timed"], votes["same"])
         dropped[votes["index"][gone]] = True
-    dropped[_restated(np.concatenate(across))] = True
+    dropped[_restated(np.concatenate(across), dropped)] = True
     return int(dropped.sum()) - before
 
 
@@ -159,10 +165,16 @@ def _same_time(rows: NDArray[np.void]) -> NDArray[np.int64]:
     return np.asarray(later["index"][agree])
 
 
-def _across(rows: NDArray[np.void]) -> NDArray[np.void]:
-    """Return what each row says beside the first of another input with its number and time.
+def _shows(rows: NDArray[np.void]) -> NDArray[np.int64]:
+    """Return of how many hands and of how many first turn-ups each row shows a card."""
+    return np.asarray((rows["hands"] != 0).sum(axis=1) + (rows["turn"] < 52))
 
-    Where a number comes again in an input, each night for instance, the k-th is held to the k-th.
+
+def _across(rows: NDArray[np.void]) -> NDArray[np.void]:
+    """Return what each row says beside one of another input with its number and time.
+
+    Where a number comes again in an input, each night for instance, the k-th is held to the k-th,
+    all to the one that shows most hands and then tells most.
     """
     if not len(rows) or (rows["input"] == rows["input"][0]).all():
         return np.zeros(0, _ACROSS)
@@ -170,27 +182,32 @@ def _across(rows: NDArray[np.void]) -> NDArray[np.void]:
     new = _new(rows, "time", "input")
     at = np.arange(len(rows))
     turn = at - np.maximum.accumulate(np.where(new, at, 0))
-    order = np.lexsort((rows["index"], turn, rows["time"], rows["hash"][:, 1], rows["hash"][:, 0]))
-    rows, turn = rows[order], turn[order]
+    hashes, shows = rows["hash"], _shows(rows)
+    least = -4 * shows - rows["told"]
+    order = np.lexsort((rows["index"], least, turn, rows["time"], hashes[:, 1], hashes[:, 0]))
+    rows, turn, shows = rows[order], turn[order], shows[order]
     new = _new(rows, "time")
     new[1:] |= turn[1:] != turn[:-1]
-    first = rows[np.maximum.accumulate(np.where(new, at, 0))[~new]]
-    later = rows[~new]
-    agree, differ = _agree(later, first)
-    out = np.zeros(len(later), _ACROSS)
-    out["index"], out["inputs"][:, 0] = later["index"], first["input"]
-    out["inputs"][:, 1] = later["input"]
+    best = rows[np.maximum.accumulate(np.where(new, at, 0))[~new]]
+    others = rows[~new]
+    agree, differ = _agree(others, best)
+    out = np.zeros(len(others), _ACROSS)
+    out["index"], out["beside"] = others["index"], best["index"]
+    out["inputs"] = np.sort(np.stack([best["input"], others["input"]], axis=1), axis=1)
     out["vote"] = agree.astype(np.int8) - differ
-    out["same"] = agree | (later["named"] & ~differ)
+    out["same"] = agree | (others["named"] & (shows[~new] == 0))
     return out
 
 
-def _restated(found: NDArray[np.void]) -> NDArray[np.int64]:
-    """Return the indexes of the records in which an input tells the deals of an earlier one."""
+def _restated(found: NDArray[np.void], dropped: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the indexes of the records that an input has of deals which another tells, too.
+
+    None is for one that is *dropped* itself.
+    """
     pairs, pair = np.unique(found["inputs"], axis=0, return_inverse=True)
     votes = np.zeros(len(pairs), np.int64)
     np.add.at(votes, pair.reshape(-1), found["vote"].astype(np.int64))
-    gone = found["same"] & (votes[pair.reshape(-1)] >= RESTATES)
+    gone = found["same"] & (votes[pair.reshape(-1)] >= RESTATES) & ~dropped[found["beside"]]
     return np.asarray(found["index"][gone])
 
 

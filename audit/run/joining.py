@@ -13,8 +13,12 @@ every other tally, evidence of its own.
 A night's log numbers its deals anew, so that a number alone joins nothing across inputs.
 But one night may be told by two inputs: kept by two scribes, stored in two forms, or in files
 that overlap.  Where, of the records of two inputs that bear one table, number and time (of those
-that come again the k-th and the k-th), four more agree than not, the later input restates the
-earlier, and those that agree are one deal.  Four cards of 24 agree by luck once in 331,776.
+that come again the k-th and the k-th), four more agree than not, the two tell the same deals, and
+those that agree are one deal.  Four cards of 24 agree by luck once in 331,776.  The record that
+shows most hands is kept, of equals the one that tells order and dealer, or else the first: a sheet
+of turn-ups, or a few true deals and many without a card, would otherwise hide what another scribe
+wrote, or not, as the inputs are named.  Where two records show nothing in common one goes only if
+it shows nothing, and its table is named.
 
 `join` is the rule written plainly over records; `audit/run/exchange.py` does
 the same for logs of any size, and a test holds the two together.
@@ -99,27 +103,48 @@ def _by_number(deals: Sequence[Deal], inputs: Sequence[int] | None) -> list[bool
     return [timed[i] if votes[table] < 0 else bool(same[i]) for i, table in enumerate(tables)]
 
 
-def _restated(deals: Sequence[Deal], inputs: Sequence[int]) -> list[bool]:
-    """Return which of *deals* restate that of another input with their table, number and time."""
+def _shows(deal: Deal) -> int:
+    """Return of how many hands and of how many first turn-ups *deal* shows a card."""
+    return sum(bool(_known(cards)) for cards in (deal.turnups[:1], *deal.hands))
+
+
+def _tells(deal: Deal) -> int:
+    """Return how much of order, dealer and his place *deal* tells."""
+    return bool(_known(deal.order_after_cut or b"")) + bool(deal.dealer) + bool(deal.dealer_seat)
+
+
+def _restated(deals: Sequence[Deal], inputs: Sequence[int], gone: Sequence[bool]) -> list[bool]:
+    """Return which of *deals* another input tells, too, with the same table, number and time.
+
+    None is for one that is *gone* itself.
+    """
     turns: Counter[tuple[int, str, str, str]] = Counter()
-    first: dict[tuple[str, str, str, int], int] = {}
-    votes: Counter[tuple[int, int]] = Counter()
-    held: list[tuple[tuple[int, int], bool]] = []
+    groups: dict[tuple[str, str, str, int], list[int]] = {}
     for i, deal in enumerate(deals):
         name = deal.table or "", deal.number or "", deal.time or ""
         mine = inputs[i], *name
-        at = first.setdefault((*name, turns[mine]), i)
+        if deal.number:
+            groups.setdefault((*name, turns[mine]), []).append(i)
         turns[mine] += 1
-        pair = inputs[at], inputs[i]
-        agree = _agree(deals[at], deal) if at != i and deal.number else None
-        votes[pair] += 0 if agree is None else 1 if agree else -1
-        same = agree is True or (agree is None and bool(deal.table))
-        held.append((pair, at != i and bool(deal.number) and same))
-    return [same and votes[pair] >= RESTATES for pair, same in held]
+    votes: Counter[tuple[int, int]] = Counter()
+    same: list[tuple[tuple[int, int], int]] = []
+    for group in groups.values():
+        best = max(group, key=lambda i: (_shows(deals[i]), _tells(deals[i]), -i))
+        for i in group:
+            if i == best:
+                continue
+            low, high = sorted((inputs[best], inputs[i]))
+            agree = _agree(deals[best], deals[i])
+            votes[low, high] += 0 if agree is None else 1 if agree else -1
+            nothing = agree is None and bool(deals[i].table) and not _shows(deals[i])
+            if (agree or nothing) and not gone[best]:
+                same.append(((low, high), i))
+    told = {i for pair, i in same if votes[pair] >= RESTATES}
+    return [i in told for i in range(len(deals))]
 
 
 def join(deals: Iterable[Deal], law: Law, inputs: Sequence[int] | None = None) -> Joined:
-    """Return the distinct ones of *deals*, first record kept, in order.
+    """Return the distinct ones of *deals*, in order.
 
     *inputs* says which input each deal is of; without it all are of one.
     """
@@ -127,7 +152,7 @@ def join(deals: Iterable[Deal], law: Law, inputs: Sequence[int] | None = None) -
     every = list(deals)
     again = _by_number(every, inputs)
     if inputs:
-        again = [a or b for a, b in zip(again, _restated(every, inputs), strict=True)]
+        again = [a or b for a, b in zip(again, _restated(every, inputs, again), strict=True)]
     out.repeated_records = sum(again)
     left = [deal for deal, gone in zip(every, again, strict=True) if not gone]
     by_cards: dict[bytes, Deal] = {}

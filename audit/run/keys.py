@@ -56,6 +56,7 @@ class Keys:
                 ("time", np.uint64),
                 ("turn", np.uint8),
                 ("hands", np.uint64, self.places),
+                ("told", np.uint8),
             ]
         )
         self.content_row = np.dtype(
@@ -84,7 +85,8 @@ class Keys:
     def numbers(self, columns: Columns, start: int, source: str, of_input: int) -> NDArray[np.void]:
         """Return a row for each deal with a number, the first being deal *start*.
 
-        The hash is of table and number alone; *source* tells inputs of other bytes apart.
+        The hash is of table and number alone, `told` of how much is told beside hands and turn-up:
+        order, dealer and his place; *source* tells inputs of other bytes apart.
         """
         given = columns.number.sizes > 0
         rows = columns.take(given)
@@ -102,6 +104,8 @@ class Keys:
         out["turn"] = first_turn(rows)
         hands = self._set[rows.hands[:, : self.places]].sum(axis=2, dtype=np.uint64)
         out["hands"][:, : hands.shape[1]] = hands
+        ordered = (rows.order < 52).any(axis=1)
+        out["told"] = ordered + (rows.dealer >= 0).astype(np.uint8) + (rows.dealer_seat > 0)
         return out
 
     def contents(self, columns: Columns, start: int) -> NDArray[np.void]:
