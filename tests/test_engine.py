@@ -143,6 +143,8 @@ def half_told(how: str, deals: list[Deal]) -> list[Deal]:
     """Return *deals*, of which all but four are told by halves, as *how* says."""
     if how == "no dealer":
         less = [replace(d, dealer=None, dealer_seat=None) for d in deals]
+    elif how == "no declarer":
+        less = [replace(d, declarer=None) for d in deals]
     elif how == "no hands":
         less = [replace(d, hands=()) for d in deals]
     else:
@@ -150,11 +152,14 @@ def half_told(how: str, deals: list[Deal]) -> list[Deal]:
     return deals[:4] + less[4:]
 
 
-@pytest.mark.parametrize("how", ["no dealer", "no hands", "no cards"])
+@pytest.mark.parametrize("how", ["no dealer", "no declarer", "no hands", "no cards"])
 def test_a_thin_record_hides_no_full_one_of_another_input(tmp_path: Path, how: str) -> None:
-    """Named first, a few true deals and many empty ones hid what another scribe wrote."""
+    """Named first, a few true deals and many empty ones hid what another scribe wrote.
+
+    Without the declarer nobody would know that hands were turned towards one place.
+    """
     deals = [
-        replace(d, order_after_cut=None, runs=b"", events=(), table="T", number=str(i))
+        replace(d, order_after_cut=None, events=(), table="T", number=str(i), declarer=2)
         for i, d in enumerate(simulated(100).records())
     ]
     paths = []
@@ -195,6 +200,7 @@ def small_deals(draw: st.DrawFn) -> Deal:
         time=draw(st.sampled_from([None, None, "8"])),
         dealer=draw(st.sampled_from([None, "", "ann"])),
         dealer_seat=draw(st.sampled_from([None, 1])),
+        declarer=draw(st.sampled_from([None, 2])),
         order_after_cut=order,
         hands=hands,
         turnups=bytes(draw(st.lists(CARDS, max_size=2))),

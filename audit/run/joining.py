@@ -15,10 +15,10 @@ But one night may be told by two inputs: kept by two scribes, stored in two form
 that overlap.  Where, of the records of two inputs that bear one table, number and time (of those
 that come again the k-th and the k-th), four more agree than not, the two tell the same deals, and
 those that agree are one deal.  Four cards of 24 agree by luck once in 331,776.  The record that
-shows most hands is kept, of equals the one that tells order and dealer, or else the first: a sheet
-of turn-ups, or a few true deals and many without a card, would otherwise hide what another scribe
-wrote, or not, as the inputs are named.  Where two records show nothing in common one goes only if
-it shows nothing, and its table is named.
+shows most hands is kept, of equals the one that tells dealer and declarer, or else the first: a
+sheet of turn-ups, or a few true deals and many without a card, would otherwise hide what another
+scribe wrote, or not, as the inputs are named.  Where two records show nothing in common one goes
+only if it shows nothing, and its table is named.
 
 `join` is the rule written plainly over records; `audit/run/exchange.py` does
 the same for logs of any size, and a test holds the two together.
@@ -109,8 +109,9 @@ def _shows(deal: Deal) -> int:
 
 
 def _tells(deal: Deal) -> int:
-    """Return how much of order, dealer and his place *deal* tells."""
-    return bool(_known(deal.order_after_cut or b"")) + bool(deal.dealer) + bool(deal.dealer_seat)
+    """Return how much of order, dealer, his place and the declarer's *deal* tells."""
+    told = deal.dealer, deal.dealer_seat, deal.declarer
+    return bool(_known(deal.order_after_cut or b"")) + sum(map(bool, told))
 
 
 def _restated(deals: Sequence[Deal], inputs: Sequence[int], gone: Sequence[bool]) -> list[bool]:

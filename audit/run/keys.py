@@ -86,7 +86,7 @@ class Keys:
         """Return a row for each deal with a number, the first being deal *start*.
 
         The hash is of table and number alone, `told` of how much is told beside hands and turn-up:
-        order, dealer and his place; *source* tells inputs of other bytes apart.
+        order, dealer, his place and the declarer's; *source* tells inputs of other bytes apart.
         """
         given = columns.number.sizes > 0
         rows = columns.take(given)
@@ -105,7 +105,8 @@ class Keys:
         hands = self._set[rows.hands[:, : self.places]].sum(axis=2, dtype=np.uint64)
         out["hands"][:, : hands.shape[1]] = hands
         ordered = (rows.order < 52).any(axis=1)
-        out["told"] = ordered + (rows.dealer >= 0).astype(np.uint8) + (rows.dealer_seat > 0)
+        told = (ordered, rows.dealer >= 0, rows.dealer_seat > 0, rows.declarer > 0)
+        out["told"] = np.sum(told, axis=0, dtype=np.uint8)
         return out
 
     def contents(self, columns: Columns, start: int) -> NDArray[np.void]:
