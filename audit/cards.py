@@ -16,14 +16,13 @@ NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
 
 #: A text of so many letters is first tried all at once.
 LONG = 30
-NONE = 255
 _SYMBOLS = {"♠": "S", "♤": "S", "♥": "H", "♡": "H", "♦": "D", "♢": "D", "♣": "C", "♧": "C"}
 #: Each card in its plainest form; in a log written by a program no other stands.
 _PLAINEST = {name: card for card, name in enumerate(NAMES)}
 _PLAINEST |= {name.replace("T", "10"): card for name, card in _PLAINEST.items()}
 #: Ranks and suits of cards in two letters each, one blank between them; no other letter fits.
-_RANK_AT = bytes(RANKS.index(chr(k)) if chr(k) in RANKS else NONE for k in range(256))
-_SUIT_AT = bytes(13 * SUITS.index(chr(k)) if chr(k) in SUITS else NONE for k in range(256))
+_RANK_AT = bytes(RANKS.index(chr(k)) if chr(k) in RANKS else UNKNOWN for k in range(256))
+_SUIT_AT = bytes(13 * SUITS.index(chr(k)) if chr(k) in SUITS else UNKNOWN for k in range(256))
 _TOKEN = re.compile(r"(10|[2-9TJQKA])\s?([SHDC])", re.IGNORECASE)
 #: In the Unicode block every suit has 16 places, the twelfth being the knight of the tarot.
 _UNICODE_RANKS = {1: 12, **{k: k - 2 for k in range(2, 11)}, 11: 9, 13: 10, 14: 11}
@@ -68,7 +67,7 @@ def in_step(text: str) -> bytes:
     number = len(suits)
     if len(raw) != 3 * number - 1 or raw[2::3].count(b" ") != number - 1:
         return b""
-    if NONE in ranks or NONE in suits:
+    if UNKNOWN in ranks or UNKNOWN in suits:
         return b""
     cards = int.from_bytes(ranks, "big") + int.from_bytes(suits, "big")
     return cards.to_bytes(number, "big")

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -207,6 +207,21 @@ def small_deals(draw: st.DrawFn) -> Deal:
     )
 
 
+#: One record tells all there is beside the cards, the other only a hand more.
+TELLS = Deal(
+    game="holdem",
+    number="1",
+    dealer="ann",
+    dealer_seat=1,
+    declarer=2,
+    order_after_cut=bytes(range(52)),
+    turnups=b"\x00",
+)
+SHOWS = Deal(game="holdem", number="1", hands=(bytes(range(6)), b""), turnups=b"\x00")
+
+
+@example(deals=[TELLS, SHOWS], twice=False, cuts=1, held=0, hand=6, enough=1)
+@example(deals=[SHOWS, TELLS], twice=False, cuts=1, held=0, hand=6, enough=1)
 @given(
     deals=st.lists(small_deals(), max_size=14),
     twice=st.booleans(),

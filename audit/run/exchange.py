@@ -73,21 +73,15 @@ class Exchange:
         """Yield the rows of each bucket, sorted by hash and then by index."""
         if not self._files:
             if self._rows:
-                yield _sorted(np.concatenate(self._rows))
+                yield _sorted_by(np.concatenate(self._rows))
             return
         if self._rows:
             self._flush()
         for file in self._files:
             file.seek(0)
-            yield _sorted(np.frombuffer(file.read(), self._kind))
+            yield _sorted_by(np.frombuffer(file.read(), self._kind))
             file.close()
         self._files = []
-
-
-def _sorted(rows: NDArray[np.void]) -> NDArray[np.void]:
-    hashes = rows["hash"]
-    # Two words of one hash fall together rarely, and then the sort by both is needed.
-    return rows[np.lexsort((rows["index"], hashes[:, 1], hashes[:, 0]))]
 
 
 def _new(rows: NDArray[np.void], *fields: str) -> NDArray[np.bool_]:
@@ -182,9 +176,10 @@ def _across(rows: NDArray[np.void]) -> NDArray[np.void]:
     new = _new(rows, "time", "input")
     at = np.arange(len(rows))
     turn = at - np.maximum.accumulate(np.where(new, at, 0))
-    hashes, shows = rows["hash"], _shows(rows)
-    least = -4 * shows - rows["told"]
-    order = np.lexsort((rows["index"], least, turn, rows["time"], hashes[:, 1], hashes[:, 0]))
+    hashes, shows, told = rows["hash"], _shows(rows), rows["told"].astype(np.int64)
+    order = np.lexsort(
+        (rows["index"], -told, -shows, turn, rows["time"], hashes[:, 1], hashes[:, 0])
+    )
     rows, turn, shows = rows[order], turn[order], shows[order]
     new = _new(rows, "time")
     new[1:] |= turn[1:] != turn[:-1]

@@ -15,17 +15,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from audit.law import Law
 from audit.record import Batch
-from audit.rules.cassino import GREAT, LITTLE, Cassino
+from audit.rules.cassino import GREAT, LITTLE
 from audit.suspect._dealt import by_deal, dealt, holds, of_dealer, one
-from audit.suspect.cassino_on_board import BOARD, CHANCE
+from audit.suspect.cassino_on_board import AT_ONCE, CHANCE, is_cassino
 from audit.suspicion import Scan, Suspicion
 from audit.tally import Table
-
-
-def _games(law: Law) -> bool:
-    return isinstance(law.rules, Cassino) and len(law.pack) == 52
 
 
 def _scan(batch: Batch, table: Table) -> Scan | None:
@@ -33,7 +28,7 @@ def _scan(batch: Batch, table: Table) -> Scan | None:
     if d is None:
         return None
     # Nobody chooses what comes in a later round, so four cards will do without the pack's order.
-    whole = np.asarray((d.hands < 52).sum(axis=2) == BOARD)
+    whole = np.asarray((d.hands < 52).sum(axis=2) == AT_ONCE)
     shown = of_dealer(d, whole & d.seated)
     return by_deal(d, of_dealer(d, holds(d.hands, (GREAT, LITTLE))), one(CHANCE), shown)
 
@@ -42,7 +37,7 @@ SUSPICION = Suspicion(
     id="cassino_dealt",
     codes=("E47",),
     title="Great or little Cassino is dealt to the dealer",
-    games=_games,
+    games=is_cassino,
     fields=("deal_seq",),
     per="dealer",
     odds=(Fraction(3, 2), 2, 4),

@@ -21,11 +21,13 @@ from audit.suspect._dealt import among, by_deal, dealt, one
 from audit.suspicion import Scan, Suspicion
 from audit.tally import Table
 
-BOARD = 4
-CHANCE = 1 - Fraction(comb(50, BOARD), comb(52, BOARD))
+#: Cards dealt at once, to the board and to each hand.
+AT_ONCE = 4
+CHANCE = 1 - Fraction(comb(50, AT_ONCE), comb(52, AT_ONCE))
 
 
-def _games(law: Law) -> bool:
+def is_cassino(law: Law) -> bool:
+    """Whether *law* is of Cassino with the whole pack."""
     return isinstance(law.rules, Cassino) and len(law.pack) == 52
 
 
@@ -34,7 +36,7 @@ def _scan(batch: Batch, table: Table) -> Scan | None:
     if d is None:
         return None
     board = batch.board[d.row]
-    shown = np.asarray((board < 52).sum(axis=1) == BOARD)
+    shown = np.asarray((board < 52).sum(axis=1) == AT_ONCE)
     hit = np.asarray(among((GREAT, LITTLE))[board].any(axis=1))
     return by_deal(d, hit, one(CHANCE), shown)
 
@@ -43,7 +45,7 @@ SUSPICION = Suspicion(
     id="cassino_on_board",
     codes=("E47",),
     title="Great or little Cassino lies on the board",
-    games=_games,
+    games=is_cassino,
     fields=("deal_seq",),
     per="dealer",
     odds=(Fraction(3, 2), 2, 4),
